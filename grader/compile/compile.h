@@ -20,7 +20,7 @@ struct compile_request {
     bool sandbox;     /* whether to run the compiler in a sandbox that contains only the file, common/ and the system */
     const char *text; /* text to compile instead of the file `source`; NULL to compile the file */
     bool once;        /* whether `text` is compiled only once and therefore not cached */
-    bool quick;       /* whether to compile with minimal optimization, which takes a third of the time */
+    bool quick;       /* whether to compile with minimal optimization, which is faster */
     struct compile_ahead *ahead; /* a compiler that compile_start() started for this request; NULL if there is none */
 };
 /* The result: one PTX text for all variants or for each half of them or, if the file cannot be compiled for all of them

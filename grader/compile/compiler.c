@@ -29,8 +29,7 @@ static const char *const clang_flags[] = {"-x",
                                           "-Wno-cuda-compat",
                                           "-Wno-tautological-compare", /* x != x is a test for NaN */
                                           NULL};
-/* NVRTC's optimizer takes half of the time of a verdict in labs 5 and 9. -minimal would save 6 ms of each run, and
- * --split-compile nothing. -Ofc=min halves the optimizer's time, but other PTX has other counts. */
+/* -Ofc=min would halve the time of NVRTC's optimizer, but its PTX has other counts of instructions. */
 static const char *const nvrtc_flags[] = {"-arch=compute_", "-lineinfo",
                                           "-diag-suppress=177,550,47" /* cuda/std redefines some limits */,
                                           "--pre-include=cuda_nvrtc.h", NULL};

@@ -7,9 +7,10 @@
 #include "sim/sim.h"
 
 /* A counter is an integer, or a float that is a multiple of 2^-10, that each of the last ADVANCE_AFTER - 1 launches
- * changed by the same amount. After ADVANCE_AFTER launches, and again after every ADVANCE_BETWEEN further ones, each
- * counter gets the value that further launches would give it: as many that one of the counters reaches its next target
- * within ADVANCE_BETWEEN - 1 launches, but not in the next two. Variables that change in another way keep their values.
+ * changed by the same amount. After ADVANCE_AFTER launches, and again after every ADVANCE_BETWEEN further ones, the
+ * simulator skips launches: it gives each counter the value that the counter would have after them. It skips so many
+ * that one of the counters reaches its next target after the next two launches and before the next skip. Other
+ * variables keep their values.
  *
  * `code` selects the targets. If it is at most ADVANCE_MAX_BITS, they are 2^code to 2^(code + ADVANCE_RANGE) (at most
  * 2^ADVANCE_MAX_BITS), also for the low bits of an integer and for the upper half of one of 64 bits. A larger code is

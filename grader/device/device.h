@@ -1,7 +1,6 @@
-/* Devices that run kernels. A device is a constant struct of functions. The table devices.def lists `sim`, which is
- * always available, and `cuda`. device_worker is `sim` in an untrusted process. Devices run plans (plan/plan.h). A call
- * returns DEVICE_OK, or a status that tells whether the setup or the submission is at fault, with the reason in
- * error->message. Threads may share a module. */
+/* Devices that run launch plans (plan/plan.h). A device is a constant struct of functions. The table devices.def lists
+ * `sim`, which is always available, and `cuda`. device_worker is `sim` in an untrusted process. If a call does not
+ * return DEVICE_OK, error->message contains the reason. Threads may share a module. */
 #ifndef DEVICE_DEVICE_H
 #define DEVICE_DEVICE_H
 

@@ -1,7 +1,6 @@
-/* Measures the work of every block of a launch. Following all blocks would take a third of the time of a fast grade.
- * The model therefore follows a sample of the blocks and only counts the work of the others. If the sample does not
- * represent the other blocks, the launches run again, and the model follows blocks that are selected by their work.
- * Thus, the model does not miss blocks with unusual work by chance. */
+/* Measures the work of every block of a launch. To save time, the model follows a sample of the blocks and only counts
+ * the work of the others. If the sample does not represent the other blocks, the launches run again, and the model
+ * follows blocks that are selected by their work. Thus, the model does not miss blocks with unusual work by chance. */
 #ifndef MODEL_BALANCE_H
 #define MODEL_BALANCE_H
 
@@ -44,8 +43,8 @@ bool work_is_represented(const struct launch_work *w);
  * beginning with the busiest. `units` is the number of clusters or, without clusters, of blocks. free() `chosen`. */
 struct launch_choice work_choose(const struct launch_work *w, uint32_t units);
 /* Returns the work of the busiest SM before the blocks' last atomics that return a value. Assumes that the first
- * resident blocks are distributed round-robin over the SMs, and that each later block starts on an SM that has finished
- * a block. Sets *together to the work of all SMs. */
+ * `resident` blocks are distributed round-robin over the SMs, and that later blocks even out the work. Sets *together
+ * to the work of all SMs. */
 uint64_t work_of_busiest_sm(const struct launch_work *w, uint32_t resident, uint32_t sms, uint64_t *together);
 
 #endif

@@ -1,6 +1,5 @@
-/* Kinds of findings and figures, with their texts. Each probe's file defines the kinds of that probe, in arrays to
- * which the probe's row points. Reports look the kinds up here. Reports need only the record, so this header does not
- * depend on the simulator, and reports include no other header of probes/. */
+/* Kinds of findings and figures, with their texts. The row of a probe points to the arrays with its kinds. Reports
+ * include no other header of probes/, so this header does not depend on the simulator. */
 #ifndef PROBES_CATALOG_H
 #define PROBES_CATALOG_H
 
@@ -25,13 +24,12 @@ struct finding_words {
     const char *between; /* DRAW_ACCESSES: the label between the two accesses; NULL for "nothing orders these" */
 };
 struct finding_kind {
-    const char *key; /* key, which must never change, because tests, records and web searches use it */
+    const char *key;                           /* must never change, because tests, records and web searches use it */
     const char *title, *explanation, *between; /* as in struct finding_words */
     /* Replaces these texts if they contain a term that the lab has not taught (record/terms.h). A NULL member keeps the
      * original. */
     struct finding_words plain;
-    /* Position in a report; a finding that may explain others has a lower rank and comes first. Ranks are about 10
-     * apart, so that a new kind fits between any two. */
+    /* Position in a report; a finding that may explain others has a lower rank and comes first. */
     int rank;
     enum finding_severity severity;
     enum finding_drawing drawing;

@@ -1,6 +1,5 @@
 /* Tables that describe structs: a probe's result, the items in its lists, a finding, and a line's counts. The functions
- * that serialize, check, free and merge these structs all use the tables, so each probe describes its result only
- * once. */
+ * that serialize, check, free and merge these structs use the tables. */
 #ifndef PROBES_FIELDS_H
 #define PROBES_FIELDS_H
 

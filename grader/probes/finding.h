@@ -44,10 +44,10 @@ struct finding_list {
 /* Adds f->count occurrences of a finding (0 means 1). If the list already contains the finding, adds to its count, and
  * keeps the occurrence in the lower block or warp. If the list is full, adds them to `dropped`. */
 void finding_add(struct finding_list *list, const struct finding *f);
-/* Handles an occurrence whose message has not been formatted yet. If the list is full, or if it already contains the
- * finding and would keep the earlier occurrence, counts the new occurrence and returns true. Otherwise, returns false,
- * and the caller formats the message and calls finding_add(). Thus the message of an access that fails a million times
- * is formatted once. */
+/* Handles an occurrence whose message has not been formatted yet. If the list contains the finding and would keep the
+ * earlier occurrence, or if the list is full without the finding, counts the new occurrence and returns true.
+ * Otherwise, returns false, and the caller formats the message and calls finding_add(). Thus the message of an access
+ * that fails a million times is seldom formatted. Not for races, because it does not update `read_first`. */
 bool finding_recurs(struct finding_list *list, const struct finding *f);
 void finding_list_free(struct finding_list *list);
 /* Returns the first error in the list, or NULL if there are only warnings and notes. */

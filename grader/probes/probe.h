@@ -13,8 +13,7 @@
 /* A probe's row in the table of probes (probes.def). All other code uses a probe only through its row. `create` returns
  * the probe's private state. `finish` moves the results into the measurement and frees the state. */
 struct probe_row {
-    const char *name, *question; /* name and question, such as "races" and "do two threads access a location, at least
-                                    one of them writing, with nothing to order the accesses?" */
+    const char *name, *question; /* question: what the probe determines */
     unsigned part_of;            /* the MEASURE_... bits that select the probe */
     const struct sim_probe *callbacks;
     void *(*create)(struct measurement *m);
@@ -99,8 +98,10 @@ static inline bool is_run(uint32_t mask) {
 }
 #define EACH_LANE(l, mask) for (uint32_t rest_ = (mask), l; rest_ && (l = lowest_lane(rest_), 1); rest_ &= rest_ - 1)
 
+/* ---- facts.c --------------------------------------------------------------------------------------------- */
+
 /* Returns whether element `element` of the load at `pc` is only carried from memory to memory. `local`: whether it is
- * loaded from local memory. This and the next four functions are defined in facts.c. */
+ * loaded from local memory. */
 bool probe_only_carried(const struct sim_launch_info *launch, uint32_t pc, unsigned element, bool local);
 /* Returns the function that contains instruction `i` of a launch, or NULL. */
 const struct ptx_function *probe_function_of(const struct sim_launch_info *launch, const struct ptx_insn *i);
@@ -108,8 +109,7 @@ const struct ptx_function *probe_function_of(const struct sim_launch_info *launc
 /* Returns whether the value loaded at `pc` is combined with another value. */
 bool probe_combines(const struct sim_launch_info *launch, uint32_t pc);
 /* Returns whether the instruction at `pc` is an atomic in shared memory, or with the scope of the block, that adds a
- * number that does not depend on loaded data. The block's threads synchronize by such atomics: they count arrivals at a
- * barrier (cuda::barrier). */
+ * number that does not depend on loaded data, as the arrival at a barrier does (cuda::barrier). */
 bool probe_counts_threads(const struct sim_launch_info *launch, uint32_t pc);
 /* Returns whether the shuffle at `pc` passes on the result of an atomic, such as a barrier's token, and no data. */
 bool probe_hands_on_count(const struct sim_launch_info *launch, uint32_t pc);

@@ -7,11 +7,11 @@
  *   ... read ...
  *   measure_free(&m);
  *
- * File names in lines, steps and findings point into the module, which must exist until measure_free(). Steps, moves
- * and accesses are recorded only for the observed block, in one launch. Everything else covers all launches.
+ * File names in lines, steps and findings point into the module, which must exist until measure_free(). Lists of steps,
+ * moves and accesses cover only the observed block, in one launch.
  *
- * Each probe is one file and a row of probes.def. The file contains everything about the probe: its findings, its
- * figures in the record, and how its results are shown, sent and merged. */
+ * A probe is a row of probes.def and a file, which defines its findings, its figures in the record, and how its results
+ * are sent and merged. */
 #ifndef PROBES_PROBES_H
 #define PROBES_PROBES_H
 
@@ -100,9 +100,8 @@ struct work {
     uint64_t most_lane_words;
     uint64_t loaded_words; /* similar to read_words, but counts a word each time a lane loads the word */
 };
-/* Measures of how evenly the work is distributed. */
+/* Measures of how evenly the work is distributed, in bytes of global and shared memory, without atomics and polling. */
 struct spread {
-    /* All of these count bytes in global and shared memory, without atomics and polling. */
     uint64_t busiest_bytes; /* bytes that the busiest thread of each block loads, summed over blocks */
     uint64_t busiest_block; /* bytes that the busiest block loads from global memory */
     uint64_t busiest_warp;  /* bytes that the warps of the busiest threads load, summed over blocks */
@@ -182,7 +181,7 @@ enum {
     MEASURE_MEMORY = 8, /* invalid accesses, uninitialized memory, the device heap, textures and surfaces */
     /* Incorrect barriers and warp-level synchronization, deadlocks, and launches that the simulator stops. */
     MEASURE_BARRIERS = 16,
-    MEASURE_ALL = 31,   /* the five bits above */
+    MEASURE_ALL = 31,
     MEASURE_PACE = 32,  /* pace of blocks; follows a sample of blocks instruction by instruction */
     MEASURE_MOVES = 64, /* moves of threads; follows every instruction, so use it for small blocks */
     MEASURE_ACCESSES = 128,

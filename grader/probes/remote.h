@@ -5,7 +5,7 @@
 
 #include "probes/order.h"
 
-/* The accesses by a warp of another block to a block's shared memory. */
+/* A warp of another block, and its accesses to this block's shared memory. */
 struct visitor {
     struct sim_where where;
     /* pc: the instruction of the last access; lanes: the lanes that have accessed the memory; flags: the lanes whose
