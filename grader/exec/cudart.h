@@ -1,7 +1,7 @@
 /* The CUDA runtime library that programs use on the simulator (cudart_*.c). This shared library has the soname and the
  * symbols of NVIDIA's, and forwards all device operations to the simulator's process. It is compiled with the headers
- * of the programs' toolkit, so that the structs match, and shares only wire.h and errors.def with the grader. The
- * driver library (driver_*.c) calls the functions declared here, and passes the name of the program's call. */
+ * of the programs' toolkit, so that the structs match. The driver library (driver_*.c) calls the functions declared
+ * here, and passes the name of the program's call. */
 #ifndef EXEC_CUDART_H
 #define EXEC_CUDART_H
 

@@ -1,5 +1,5 @@
-/* Combines many edits into one text, which is compiled once. A module variable selects the active edit at run time. For
- * hundreds of edits, this takes a tenth of the time that separate copies take. */
+/* Combines many edits into one text, which is compiled once. A module variable selects the active edit at run time.
+ * This is much faster than compiling a copy for each edit. */
 #ifndef FIX_CHOICES_H
 #define FIX_CHOICES_H
 

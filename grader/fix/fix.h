@@ -9,12 +9,10 @@
 #include "judge/judge.h"
 
 enum { FIX_MAX_HINTS = 3, FIX_DEFAULT_HINTS = 1 };
-/* Searches for a fix of j->student, whose checks have stored their results in `record`. This usually takes about two
- * seconds on two cores, in a child process under the limits of a check. If there is a fix, adds it to the record as
- * `fix`:
- * {"line", "cause", "meaning", "idea", "diff", "at", "wrong", "left", "cases", "tried", "findings", "remains",
- * "builds"} (docs/result.schema.json). If the file has several mistakes, the fix may only remove the most severe
- * finding. If the file does not compile, searches for an edit that corrects the compiler's errors instead (build.h). */
+/* Searches for a fix of j->student, whose checks have stored their results in `record`, in a child process under the
+ * limits of a check. If there is a fix, adds it to the record as `fix` (docs/result.schema.json). If the file has
+ * several mistakes, the fix may only remove the most severe finding. If the file does not compile, searches for an edit
+ * that corrects the compiler's errors instead (build.h). */
 void fix_search(struct judge *j, json_t *record);
 /* Sets the record's `advice`, and removes from the fix what exceeds the level of hints. Level 0 gives the fact and its
  * line, 1 adds the meaning, 2 the idea, and 3 the edit. */

@@ -1,8 +1,8 @@
 /* Generates the second and later runs of a kernel that runs several times back to back in one module. Each run draws
  * new numbers of threads and blocks and, every second run, of elements. One run in four repeats the sizes of the
- * previous run, and so do all runs of a case with `wrap`. The elements differ from run to run, but are at the same
- * address. State that a run leaves behind therefore affects both larger and smaller runs, and a kernel that caches
- * results fails with any cache key. */
+ * previous run, and so do all runs of a case with `wrap`. The elements differ from run to run. In some cases, the input
+ * of some runs is at another address. State that a run leaves behind therefore affects both larger and smaller runs,
+ * and a kernel that caches results fails with any cache key. */
 #ifndef JUDGE_CASE_AGAIN_H
 #define JUDGE_CASE_AGAIN_H
 
@@ -10,12 +10,12 @@
 
 /* Returns run k of the case. Run 0 is the case itself; later runs have no more elements than run 0. */
 struct grade_case case_launch(const struct grade_case *c, unsigned k);
-/* Returns whether some runs of the case have another input. The first of them is run 1. */
+/* Returns whether the input of some runs is at another address than that of run 0. The first such run is run 1. */
 bool case_moves(const struct grade_case *c);
 /* Returns the number of different sets of elements for `repeats` runs. Run k uses set k % case_sets(). */
 unsigned case_sets(const struct grade_case *c, unsigned repeats);
 /* Derives set k >= 1 of c->n elements from the previous set, `before`. Changes all elements, or a single random one
- * among those that run k uses. If the elements are given (c->values), always changes a single one. `now` may equal
+ * among those that run k uses. If the elements are given (c->values), changes at most a single one. `now` may equal
  * `before`. */
 void case_renew(const struct grade_case *c, unsigned k, const void *before, void *now);
 /* Generates the set of c->n elements that run k uses. */

@@ -56,8 +56,7 @@ uint64_t case_sampled_pair(const struct grade_case *c, unsigned k);
  * elements. Must not be called for data whose sum is rounded. */
 union value case_range(const struct grade_case *c, const void *data, uint64_t from, uint64_t to);
 /* Returns whether a sample that matches no common distribution may still be correct, so that a run of all blocks must
- * decide: blocks may take their numbers from a counter, or work in reverse order. Returns false if the contract defines
- * which block takes which elements. */
+ * decide: blocks may take their numbers from a counter, or work in reverse order. */
 bool case_may_share_otherwise(const struct grade_case *c);
 /* Returns whether `got` can be value k of a correct sample. Sets *expected to the correct value or, if several are
  * possible, to the simplest one. For segments and pairs, sets *place to the value's index in the output. */

@@ -9,7 +9,7 @@
 
 struct judge;
 enum {
-    CHILD_CPU_SECONDS = 300, /* CPU-time limit in seconds, about ten times what the limits of simulated work allow */
+    CHILD_CPU_SECONDS = 300, /* CPU-time limit, far above what the limits of simulated work allow */
     CHILD_SECONDS =
         300 /* wall-clock limit, multiplied by the environment variable CK_TIMEOUT_MULTIPLIER, as in Check */
 };

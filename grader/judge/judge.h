@@ -283,9 +283,7 @@ void result_skip(json_t *result, const char *format, ...) __attribute__((format(
 void result_setup(json_t *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void result_without_points(json_t *result, enum check_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void result_share(
-    json_t *result,
-    double share); /* sets the share of the points, 0 to 1; result_pass() sets it to 1, and result_fail() to 0 */
+void result_share(json_t *result, double share); /* sets the share of the points, 0 to 1 */
 /* Records, for a failed check, the degree from 0 to 1 to which the kernel avoids the lab's technique. */
 void result_evades(json_t *result, double degree);
 /* Reports that case `name`, which no check of results runs, has a wrong result. The case then counts like a case of

@@ -136,8 +136,8 @@ struct check_kind {
 struct lab_check {
     const char *id, *title;
     unsigned points;
-    const char *needs; /* ids of the earlier checks that this one needs, separated by spaces, or NULL; the points of
-                          this check are multiplied by their shares of points */
+    const char *needs; /* ids of the earlier checks that this one needs, separated by spaces, or NULL; points that they
+                          lose reduce the points of this check */
     const struct check_kind *kind;
     bool explains; /* whether the check also runs if a check that it needs failed. It then explains the failure and gets
                       no points */
@@ -154,8 +154,8 @@ enum lab_technique {
     WARP_SYNC = 32,    /* __syncwarp */
     FEW_BARRIERS = 64, /* blocks of any size execute at most 3 barriers on average */
     SHUFFLES = 128,    /* warps that have elements execute at least 5 shuffles on average */
-    REGISTERS =
-        256, /* shared memory receives at most one value per warp, one per block, and a flag of 4 bytes per block */
+    REGISTERS = 256,   /* shared memory receives at most one value per warp, one per block, and a flag of 4 bytes per
+                          block; the block that finishes a launch may store as many values again */
     ANY_STEPS =
         512, /* any number of tree steps is allowed, because values may stay in registers between reading and writing.
                 Only divergence in memory accesses and shuffles is counted, because combine may branch */

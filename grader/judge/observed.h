@@ -1,6 +1,7 @@
 /* Launches for the checks of technique, steps and memory. The first launch is fixed, and reports show it: one full
- * block of 1024 threads. The others have random variants, threads, blocks and elements, so that a kernel cannot
- * recognize that it is observed. Each variant occurs at least once, and so do blocks of 32 and of 64 threads. The last
+ * block or cluster with blocks of 1024 threads. The others have random variants, threads, blocks and elements, so that
+ * a kernel cannot recognize that it is observed. Each variant occurs at least once, and so do blocks of 32 and of 64
+ * threads, unless the kernel supports only one M. The last
  * launch of most kernels has 65 or more blocks or, for a one-block kernel, many rounds. The seed selects one of
  * OBSERVED_SETS sets of random launches. There are so few sets that a handout can contain the reference's figures for
  * all of them. */
@@ -50,8 +51,7 @@ struct observed {
     bool shared;               /* whether `student` belongs to j->observed */
 };
 /* Runs the launches of the submission and, if `both`, gets the reference's figures. On failure, returns false and
- * stores the reason in `result`. Only the first launch must be correct, because wrong results of random launches cost
- * points in other checks. Call observed_free() in either case. */
+ * stores the reason in `result`. A launch with a wrong result is not a failure. Call observed_free() in either case. */
 bool observed_run(const struct judge *j, const struct lab_kernel *k, bool both, struct observed *o, json_t *result);
 void observed_free(struct observed *o);
 /* Prints a message's suffix that names a random launch, such as " (reduce/sum_f32/n=700/block=256/grid=3)". For the

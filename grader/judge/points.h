@@ -8,9 +8,10 @@
  * this computation needs: `share` and `evades` (0 to 1), `wrong_case` (result_wrong_case()), and `waits` (set if the
  * check only explains a failure, so that it gets no points). `work` is the result of judge_work(). */
 void judge_points(const struct judge *j, const json_t *work, json_t *tests);
-/* Returns whether the check's kernel has used any of its input. If not, the check gets no points. */
+/* Returns whether the check's kernel or, for a check of all kernels, the lab's first one has used any of its input. If
+ * not, the check gets no points. */
 bool judge_has_work(const struct judge *j, const struct lab_check *c, const json_t *work);
-/* Returns the thresholds for points that the lab or the course sets, as {name in course.conf: number}. */
+/* Returns the lab's thresholds for points as {name in course.conf: number}. */
 json_t *thresholds_of(const struct lab *lab);
 /* Returns the first prerequisite of the check that failed or was blocked and has a share of 0, or NULL if there is
  * none. */

@@ -19,8 +19,8 @@ enum special_way {
     SPECIAL_ANYWHERE,   /* each value once, at random places among ordinary elements */
     SPECIAL_EVERYWHERE, /* all elements have the value; indices decrease, so that the last element wins */
     SPECIAL_NEAR,    /* operators that select an operand: one element has the first value. The others have the second,
-                        which    loses and differs in one bit. Indices also differ in the bits below it, because they are
-                        unique */
+                        which loses and differs in one bit. If the values are indices, the others also differ in lower
+                        bits, because indices are unique */
     SPECIAL_APART,   /* the first value, and the second one as many whole rounds later as possible */
     SPECIAL_ADJACENT /* the first value, and the second one right after it */
 };

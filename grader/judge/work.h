@@ -5,9 +5,9 @@
 
 #include "judge/judge.h"
 
-/* Returns an object {NAME: {read, wrote}} with a member for each kernel of the lab. `read` is the share of its input
- * that the kernel read and used, 0 to 1. It is the maximum over the launches, because compilers remove most reads for
- * some operators. `wrote` is the share of launches in which the kernel finished and wrote its output. */
+/* Returns an object {NAME: {read, wrote}} with a member for each kernel of the lab except helpers. `read` is the share
+ * of its input that the kernel read and used, 0 to 1. It is the maximum over the launches, because compilers remove
+ * most reads for some operators. `wrote` is the share of launches in which the kernel finished and wrote its output. */
 json_t *judge_work(struct judge *j, const void *context);
 
 #endif
