@@ -94,7 +94,7 @@ struct sim_insn {
         struct { /* cvt: widths of the registers */
             uint8_t to_bits, from_bits;
         } convert;
-        struct { /* bra, brx.idx, ret, exit: the guard becomes `condition`, which selects the lanes that take the branch
+        struct { /* bra, brx.idx, ret, exit: `condition` replaces the guard and selects the lanes that take the branch
                   */
             uint32_t condition; /* row, or SIM_NO_ROW */
             uint32_t target;    /* bra: pc of the target */
@@ -230,8 +230,7 @@ struct sim {
 };
 uint64_t sim_memory_limit(const struct sim *s);
 /* sparse.c: memory of `bytes` bytes that initially repeats a pattern of `period` bytes. Filling or freeing it releases
- * its pages; sim_sparse_free() returns how many bytes of them count toward the memory limit. If out of memory, the
- * functions return NULL or false. */
+ * its pages; sim_sparse_free() returns the bytes that counted toward the memory limit. Out of memory: NULL or false. */
 struct sim_sparse *sim_sparse_new(uint64_t bytes, const void *pattern, uint64_t period);
 uint64_t sim_sparse_free(struct sim_sparse *x);
 bool sim_sparse_fill(struct sim *s, struct sim_sparse *x, const void *pattern, uint64_t period);
@@ -460,8 +459,7 @@ void sim_track_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t p
 /* warp.c */
 void sim_warp_start(struct sim_warp *w);
 void sim_warp_free(struct sim_warp *w);
-/* Runs the warp for about `quantum` instructions, or until no split is ready, the current split polls for other threads
- * of the block, or the launch stops. */
+/* Runs the warp for about `quantum` instructions, or until no split is ready or a split polls for other threads. */
 void sim_warp_run(struct sim_warp *w, uint64_t quantum);
 void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t base, uint32_t mask, bool again);
 bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes);
@@ -499,11 +497,11 @@ unsigned sim_combines(const struct sim_insn *i);
 void sim_meet(struct sim_insn *i, sim_exec *computes, enum sim_sync_kind kind);
 /* Completes the barriers that waited only for lanes of w that have exited. */
 void sim_barrier_exits(struct sim_warp *w);
-/* Called when no thread can run. Reports and releases one incomplete warp-level synchronization. Returns false if there
- * is none. */
+/* If no thread can run: reports and releases one incomplete warp-level synchronization. Returns false if none exists.
+ */
 bool sim_resolve_stuck(struct sim_block *b);
 void sim_report_deadlock(struct sim_block *b);
-/* Reports that all threads wait, at the first spin loop that a warp of the block waits in. */
+/* Reports that all threads wait, at the block's first spin loop. */
 void sim_report_wait(struct sim_block *b, bool others_wait_to_start);
 /* Records that b waits for a block that is about to start. */
 void sim_note_waiters(struct sim_run *run, const struct sim_block *b);
@@ -519,8 +517,7 @@ void sim_cluster_exits(struct sim_warp *w, uint32_t pc, uint32_t lanes);
 bool sim_waits_for_cluster(const struct sim_block *b); /* whether a split waits at the cluster barrier */
 /* Returns whether all live blocks in the cluster wait, none of them for memory, and b waits at the cluster barrier. */
 bool sim_cluster_stuck(const struct sim_block *b);
-/* Releases one incomplete warp-level synchronization in the cluster. If there is none, reports a deadlock. */
-void sim_resolve_cluster(struct sim_block *b);
+void sim_resolve_cluster(struct sim_block *b); /* like sim_resolve_stuck(); reports a deadlock if it returns false */
 /* Returns the shared memory for an address in a shared window, or NULL if the cluster has no such block. */
 static inline struct sim_memory *sim_shared_at(struct sim_block *b, uint64_t address) {
     const uint64_t window = (address - SIM_SHARED_WINDOW) / SIM_WINDOW_SIZE;
