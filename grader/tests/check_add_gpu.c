@@ -55,7 +55,8 @@ START_TEST(a_table_has_every_constant) {
     expect(scratch_shell(false, "%s", compile), "gpus.def: h200 lacks a constant");
 }
 END_TEST
-/* --gpu does not affect points. The record stays the same, except for figures that are only for display. */
+/* --gpu does not affect points. The results of all tests stay the same, except for figures that are only for
+ * display. */
 START_TEST(points_use_the_default_gpu) {
     char *text = scratch_shell(true,
                                "for gpu in h200 rtx4090; do CUDA=%s ${GRADE:-build/grade} lab4 --solution --seed 7 "

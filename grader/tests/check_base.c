@@ -205,7 +205,7 @@ START_TEST(abandoned_folders_are_removed) {
 END_TEST
 /* ---- arrays ------------------------------------------------------------------------------------ */
 static const struct {
-    unsigned had, least, room; /* had, room: items that fit before and after; had: 0 if `items` is NULL */
+    unsigned had, least, room; /* had, room: room for items before and after the call; had: 0 if `items` is NULL */
 } array_rows[] = {{0, 0, 8}, {0, 1, 8}, {0, 9, 9}, {8, 8, 8}, {8, 9, 16}, {8, 100, 100}, {100, 101, 200}};
 START_TEST(arrays_double) {
     unsigned room = 0;

@@ -84,7 +84,7 @@ START_TEST(plain_data_contain_no_identity) {
 }
 END_TEST
 
-/* In ordinary data, most elements change the result of a sum. */
+/* Fewer than a quarter of the ordinary elements are 0, whose loss a sum would not show. */
 START_TEST(ordinary_data_show_lost_elements) {
     for (unsigned type = 0; type < REDUCE_TYPE_COUNT; type++)
         for (uint32_t n = 100; n < 3000; n += 100) {
@@ -265,7 +265,7 @@ START_TEST(measured_cases_belong_to_checks_of_results) {
 }
 END_TEST
 
-/* A kernel for any n with 8-byte integers gets an input of more than 2^32 bytes. */
+/* A kernel for any n that supports sum_i64 gets an input of more than 2^32 bytes. */
 START_TEST(inputs_of_wide_elements_exceed_4_gib) {
     const struct judge_options o = {.lab = lab_rows[_i], .seed = 5, .only_size = UINT32_MAX};
     struct judge j = {.options = &o, .lab = o.lab};
@@ -323,8 +323,7 @@ static bool is_same(const struct grade_case *a, const struct grade_case *b) {
            a->block == b->block && a->grid == b->grid && a->data == b->data && a->launches == b->launches &&
            a->offset == b->offset && a->spare == b->spare && a->cluster == b->cluster;
 }
-/* The check of findings runs all cases that are marked as measured. Checks of results would otherwise measure cases
- * unnecessarily. */
+/* Checks of results measure only cases that the check of findings runs, too. */
 START_TEST(measured_cases_are_cases_of_findings) {
     const struct judge_options o = {.lab = lab_rows[_i], .seed = 9, .only_size = UINT32_MAX};
     struct judge j = {.options = &o, .lab = o.lab};

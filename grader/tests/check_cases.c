@@ -59,7 +59,8 @@ START_TEST(long_launches_do_not_overflow) {
     ck_assert_uint_ge(seen, 8);
 }
 END_TEST
-/* For each set and seed, the sizes above 33 have every remainder modulo 32, and some grid has more than 48 blocks. */
+/* For each set and seed, the sizes above 33 have every remainder modulo 32. In sets with multiple blocks, some grid
+ * has more than 48. */
 START_TEST(sizes_have_every_remainder) {
     static const enum case_set sets[] = {CASES_ONE_BLOCK, CASES_MANY_BLOCKS, CASES_MEASURED};
     const struct judge_options o = options("lab7", (uint64_t)_i * 77);
@@ -132,7 +133,7 @@ START_TEST(cases_are_independent_of_other_kernels) {
     }
 }
 END_TEST
-/* Every operator gets a case with an empty input, whose result must be identity(). */
+/* Every variant gets a case with an empty input. */
 START_TEST(every_variant_gets_an_empty_input) {
     const struct judge_options o = options("lab3", (uint64_t)_i);
     struct judge j = {.options = &o, .lab = o.lab};

@@ -379,7 +379,7 @@ static json_t *found_fix(const char *cause) {
     return json_pack("{s:s, s:s, s:[s, s]}", "cause", cause, "idea", "all threads must wait", "diff", "-s[t] = 1;",
                      "+s[t] = 1; /* the edit */");
 }
-/* Adds a student with a record from golden/. Together, these students' grades end in every possible way. */
+/* Adds a student with a record from golden/, or without one. */
 static void with_record(const char *student, const char *text, const char *record) {
     char path[200];
     snprintf(path, sizeof path, "%s/lab3.cu", student);

@@ -105,8 +105,8 @@ static bool lines_agree(const char *said, const char *end, const char *printed, 
     }
     return true;
 }
-/* Returns the command in the first lines of the block, without `$ ` and with continuation lines joined. If the block
- * has none, returns the command of the row. */
+/* Returns the row's command or, if it has none, the command in the first lines of the block, without `$ ` and with
+ * continuation lines joined. Moves *begin past these lines. */
 static char *command_of(const struct block_row *r, const char **begin) {
     if (r->what) {
         while (!strncmp(*begin, "./grade", 7) || !strncmp(*begin, "$ ", 2) || !strncmp(*begin, ">   ", 4))

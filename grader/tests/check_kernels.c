@@ -469,7 +469,7 @@ START_TEST(wrong_kernel_with_debug_gives_its_finding) { run_kernel(WRONG_DEBUG, 
 END_TEST
 START_TEST(right_kernel_with_debug_gives_none) { run_kernel(RIGHT_DEBUG, _i); }
 END_TEST
-/* Races that no order demonstrates, because the result does not depend on the order. */
+/* Races that none of the orders demonstrates. */
 static const char *const hidden[] = {
     "atomic_of_block_scope",      /* the simulator executes atomics one at a time, regardless of their scope */
     "cluster_adds_block_wide",    /* the same reason */

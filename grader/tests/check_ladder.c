@@ -191,7 +191,7 @@ static void expect_xml(const char *text) {
 START_TEST(the_picture_is_well_formed) {
     static char output[1 << 17];
     ck_assert_int_eq(run_ladder("-n 2000 --rows A1,A2,B1,C4,C8,D7 --svg -", output, sizeof output), 0);
-    ck_assert(strstr(output, "<circle") && !strstr(output, "<rect")); /* bars have no baseline on a logarithmic scale */
+    ck_assert(strstr(output, "<circle") && !strstr(output, "<rect")); /* on a logarithmic scale, bars lack a baseline */
     expect_xml(output);
 }
 END_TEST

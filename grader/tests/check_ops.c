@@ -74,7 +74,7 @@ START_TEST(product_from_memory_is_right) {
     for (unsigned k = 0; k < sizeof moves / sizeof *moves; k++) ck_assert_uint_eq(coverage->row[moves[k]], 1);
 }
 END_TEST
-/* All rows of wmma.mma have run, for each memory layout of A and B. */
+/* wmma.mma has run with each memory layout of A and B. */
 START_TEST(every_layout_was_run) {
     const enum ptx_op rows[] = {PTX_OP_wmma_rc,      PTX_OP_wmma_rr,      PTX_OP_wmma_cc,      PTX_OP_wmma_cr,
                                 PTX_OP_wmma_half_rc, PTX_OP_wmma_half_rr, PTX_OP_wmma_half_cc, PTX_OP_wmma_half_cr};

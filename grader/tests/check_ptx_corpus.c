@@ -59,7 +59,7 @@ START_TEST(corpus_is_accepted) {
 }
 END_TEST
 
-/* For each instruction of the corpus, printing it, parsing the result and printing again must give the same text. */
+/* Printing the instructions of these files, parsing the result and printing them again must give the same text. */
 START_TEST(printed_instructions_are_parsed) {
     static const char *const names[] = {"language-nvcc-75.ptx", "warp-nvcc-75.ptx", "functions-nvcc-75.ptx",
                                         "warp-clang-O2.ptx"};

@@ -308,7 +308,7 @@ START_TEST(reports_match_golden_files) {
     free(report);
 }
 END_TEST
-/* Runs every `./grade ...` in handouts and notes on the solution. */
+/* Runs the `./grade ...` commands in handouts and notes on the solution. */
 START_TEST(quoted_commands_run) {
     const struct lab *lab = lab_rows[_i / 2];
     if (!is_taken(_i / 2)) return;

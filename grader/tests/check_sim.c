@@ -302,7 +302,7 @@ END_TEST
 
 /* ---- large objects, samples of blocks -------------------------------------------------------- */
 /* Block b works on memory from 2^30 * b bytes after the start. It copies a word per lane, adds 1 to it, and swaps a
- * pair of words for each lane and page. */
+ * pair of words per lane, each in another page. */
 static const char far_kernel[] =
     HEAD ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n) {\n"
          ".reg .b32 %r<8>; .reg .b64 %d<8>; .reg .pred %p;\n"

@@ -175,7 +175,8 @@ START_TEST(scores_distinguish_setup_failures) {
     free(b);
 }
 END_TEST
-/* Removes one field after another. There must always be a report, and its JSON must be valid. */
+/* Replaces each field in turn with an array that contains control characters, and then removes it. There must always be
+ * a report, without control characters and with valid JSON. */
 START_TEST(invalid_records_still_give_reports) {
     json_t *r = record(names[_i]), *first = json_is_array(r) ? json_array_get(r, 0) : r;
     for (const char *key; (key = json_object_iter_key(json_object_iter(first)));) {

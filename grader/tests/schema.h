@@ -1,6 +1,5 @@
-/* Validates JSON against the part of JSON Schema that the kit's schemas use. A keyword that is not supported fails the
- * test. If the schema has `additionalProperties`, it decides about fields that are not among `properties`; if not, such
- * a field is a violation, unless the schema has `required`. */
+/* Validates JSON against the part of JSON Schema that the kit's schemas use. A keyword that is not supported fails
+ * the test. A schema with `properties` but without `additionalProperties` and `required` allows no other fields. */
 #ifndef TESTS_SCHEMA_H
 #define TESTS_SCHEMA_H
 
