@@ -406,7 +406,7 @@ START_TEST(random_scripts_against_the_model) {
         models[1].lenient = true;
         history_count = 0, used = 0, open_block = -1, handing.step = STEPS, script[0] = 0;
         unsigned length = 3 + draw(draw(4) ? 10 : COMMANDS - 6);
-        /* There may be one more command than requested, or three more if warps synchronize. */
+        /* A call may write several commands, so the script may become longer than `length`. */
         for (unsigned line = 1; line <= length;) line += random_command(line);
         play_script(script, MEASURE_RACES, BLOCKS, THREADS);
         check_findings(seed);

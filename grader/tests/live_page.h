@@ -95,7 +95,7 @@ START_TEST(live_page_keeps_its_place) {
     kill(watch, SIGTERM);
     ck_assert(waitpid(watch, &status, 0) == watch && WIFEXITED(status));
     live_wait("./grade --watch does not respond");
-    json_decref(driver_console(&driver)); /* the message appears even though the page makes no requests */
+    json_decref(driver_console(&driver)); /* drops the browser's message about the lost connection */
     close(out), free(text), free(before);
 }
 END_TEST
