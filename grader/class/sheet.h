@@ -1,5 +1,5 @@
 /* Reads the tables in OUT that the instructor writes: CSV files with a header, and a line for each student and lab.
- * The kit never changes them. Used by overrides.c and lateness.c. */
+ * The kit never changes them. */
 #ifndef CLASS_SHEET_H
 #define CLASS_SHEET_H
 

@@ -112,10 +112,10 @@ static bool choice(const struct source *s, uint64_t r, union value *x) {
 }
 
 /* ---- elements ------------------------------------------------------------------------------- */
-/* Sets the index of a pair. Indices are distinct and do not increase with position. In three quarters of the cases,
- * they are spread over the whole range of their type. In the others, they are adjacent numbers at the upper end of the
- * range, which a narrower type cannot distinguish. No index equals the index of identity(): among 32-bit indices spread
- * over the whole range, only element 2,610,436,006 would have it, and cases have fewer elements. */
+/* Sets the index of a pair. Indices are distinct and in another order than the elements. In three quarters of the
+ * cases, they are spread over the whole range of their type. In the others, they are adjacent numbers at the upper end
+ * of the range, which a narrower type cannot distinguish. No index equals the index of identity(): among 32-bit indices
+ * spread over the whole range, only element 2,610,436,006 would have it, and cases have fewer elements. */
 static void set_index(struct source *s, uint32_t k, union value *x) {
     enum { ADJACENT = 1 << 12 };
     const unsigned at = is_narrow(s->variant) ? 1 : 2;

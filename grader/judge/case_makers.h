@@ -1,4 +1,4 @@
-/* Generators of cases, and what they have in common. Internal to case_rows.c and case_named.c. */
+/* Generators of cases (case_rows.c, case_named.c), and what they have in common. */
 #ifndef JUDGE_CASE_MAKERS_H
 #define JUDGE_CASE_MAKERS_H
 

@@ -73,8 +73,8 @@ static uint32_t start_of(const struct maker *m, unsigned k) {
     const uint64_t r = maker_drawn(m, k, FOR_OFFSET);
     return k % STARTS + (r % 2 ? STARTS * (uint32_t)(r / 2 % ((MAX_OFFSET + 1) / STARTS)) : 0);
 }
-/* Generates sizes close to a multiple of half a round, in which each thread takes `elements` elements, for each offset
- * of the input within 16 bytes. Every remainder of n and every number of vectors thus occurs. */
+/* Generates sizes close to a multiple of half a round, for each offset of the input within 16 bytes. In a round, each
+ * thread takes `elements` elements. */
 static bool starts(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned size = k / STARTS;
     c->offset = start_of(m, k);

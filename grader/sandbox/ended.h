@@ -12,8 +12,7 @@ enum ended {
     ENDED_OUTSIDE /* the process was killed by a user, by the wall-clock limit, or because other processes took the
                      memory */
 };
-/* A process with a smaller resident set cannot exhaust a machine's memory. A correct submission takes a tenth of this
- * size. */
+/* A process with a smaller resident set cannot exhaust a machine's memory. */
 #define ENDED_LARGE ((size_t)1 << 30)
 /* Classifies the end of a process that was killed by `signal` (0: it exited) and had `resident_bytes` of peak resident
  * memory.

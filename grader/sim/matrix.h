@@ -1,4 +1,4 @@
-/* Conversion of matrix fragments to numbers, and products of matrices. Used by matrix.c, wmma.c and wgmma.c. */
+/* Conversion of matrix fragments to numbers, and products of matrices. */
 #ifndef SIM_MATRIX_H
 #define SIM_MATRIX_H
 

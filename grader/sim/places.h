@@ -1,5 +1,4 @@
-/* Resolves an address to a symbol or register plus a constant offset. This is possible only through registers with a
- * single definition. Used by uses.c and flat.c. */
+/* Resolves an address to a symbol or register plus a constant offset, through registers with a single definition. */
 #ifndef SIM_PLACES_H
 #define SIM_PLACES_H
 
