@@ -47,7 +47,7 @@ static int create(struct exec_session *s, uint64_t bytes, struct exec_reply *r) 
     s->used += bytes, s->objects++;
     return r->head.a[0] = o->address, ERROR_NONE;
 }
-/* Returns the live reservation that contains the range, or NULL. */
+/* Returns the live reservation that contains the range. If there is none, reports a finding and returns NULL. */
 static struct exec_object *reservation(struct exec_session *s, uint64_t address, uint64_t bytes) {
     for (unsigned k = s->objects; k-- > 0;) {
         struct exec_object *o = &s->object[k];

@@ -319,7 +319,7 @@ static union value small_element(struct variant v, uint64_t r) {
     return variant_is_float(v) ? from_double(v, small) : (union value){.bits = (uint64_t)small};
 }
 /* Generates a pair with one of few values, so that ties occur. Indices are less than 64, distinct for k below 64, and
- * do not increase with position. */
+ * in another order than the elements. */
 static union value small_pair(struct variant v, uint64_t r, uint32_t k) {
     const int value = (int)(r % 9) + 1;
     union value x = v.type == REDUCE_TYPE_I32 ? (union value){.word = {(uint32_t)value}} : from_double(v, value);

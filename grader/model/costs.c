@@ -54,8 +54,8 @@ static void set_registers(struct use *u, const struct ptx_insn *i, uint32_t base
 }
 /* ---- translation of branches ------------------------------------------------------------------------------------- */
 
-/* Returns whether the assembler never predicates or repeats the instruction: control flow other than traps, fences,
- * barriers, and atomics that return a value. */
+/* Returns whether the assembler never predicates or repeats the instruction: a fence, a barrier, an atomic that returns
+ * a value, or control flow other than a trap. */
 static bool keeps_its_place(const struct ptx_insn *i) {
     const struct ptx_traits *t = ptx_traits_of(i);
     return (t->flow != PTX_FLOW_NEXT && t->flow != PTX_FLOW_ABORT) || t->memory == PTX_MEMORY_FENCE ||
