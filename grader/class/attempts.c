@@ -54,7 +54,7 @@ static bool is_loose(const json_t *attempt) {
     return json_integer_value(json_object_get(attempt, "rank")) > RANK_DEEP &&
            !json_is_true(json_object_get(attempt, "numbered"));
 }
-/* Removes attempts that have no file to grade. Removes loose attempts unless all are loose. */
+/* Removes attempts that have no file to grade, and loose attempts unless all are loose. */
 static void take_out(json_t *unit, json_t *attempts) {
     const char *named = NULL;
     size_t k;

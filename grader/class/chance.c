@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* A fingerprint is common if it occurs in at least a 20th of the files and in at least 4 files besides the pair. */
+/* A fingerprint is common if it occurs, besides in the pair, in at least 4 files and a 20th of all files. */
 enum { SHARE = 20, FEWEST = 4 };
 
 struct chance {

@@ -226,7 +226,7 @@ static void settle(struct import *i) {
     }
 }
 /* Records file `at` of the listing, which is not part of a submission. It is reported if it could not be read, or if
- * the student has no other file. */
+ * the student has no file to grade. */
 static void add_other(struct import *i, size_t at, const struct class_file *f) {
     json_t *students = students_of(i, f), *student, *others;
     const char *path = i->listing.path[at], *reason = text_of(i->listing.reasons, path),
@@ -275,8 +275,8 @@ static void tell_others_of(struct import *i, json_t *student, const char *lab) {
     if (!json_object_get(unit, "told")) json_array_extend(json_object_get(unit, "notes"), unread); /* once per group */
     json_object_set_new(unit, "told", json_true());
 }
-/* Adds notes about files that belong to no lab to their students' units of the requested lab, or of all labs of the
- * import. */
+/* Adds notes about files that belong to no lab to their student's units of the requested lab or, without one, of the
+ * student's labs. For a student without a lab, adds them to units of all labs of the import. */
 static void tell_others(struct import *i) {
     const char *key, *lab, *wanted = i->options->lab;
     json_t *student, *value, *labs = json_deep_copy(i->labs);

@@ -148,8 +148,8 @@ static bool start_in(struct process *p, const struct job *j, const char *folder,
     free(path);
     return started;
 }
-/* Returns whether the compiler's first line reports that it could not start one of its programs, as if processes or
- * memory run out. Messages about a source file begin with the file's name. */
+/* Returns whether the compiler's first line reports that it could not start one of its programs, as happens when
+ * processes or memory run out. Messages about a source file begin with the file's name. */
 static bool is_tool_failure(const char *output) {
     static const char *const lines[] = {"nvcc fatal ", "gcc: fatal error: cannot execute",
                                         "clang: error: unable to execute"};

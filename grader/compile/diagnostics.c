@@ -61,8 +61,8 @@ static void without_underscores(const char *name, char out[MAX_NAME]) {
     while (n && name[n - 1] == '_') n--;
     snprintf(out, MAX_NAME, "%.*s", (int)n, name);
 }
-/* Returns whether an unknown name is probably a mistyped `name`: letters are swapped or missing, the case of letters
- * differs, or _sync or __ is missing. */
+/* Returns whether an unknown name is probably a mistyped `name`: up to two letters are wrong or missing, the case of
+ * letters differs, or _sync or __ is missing. */
 static bool is_nearly(const char *unknown, const char *name) {
     const size_t n = strlen(unknown), length = strlen(name);
     char bare[2][MAX_NAME];

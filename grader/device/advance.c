@@ -77,7 +77,7 @@ static bool is_float(const struct advance *a, uint64_t at, const struct format *
     return c->distance != 0 && d[2] - d[1] == d[1] - d[0];
 }
 typedef void counter_use(struct counter *c, void *context);
-/* Calls `use` for each counter of `bits` bits at `at`, which may be two of half as many. */
+/* Calls `use` for the counter of `bits` bits at `at` or, if there is none, for the counters in its halves. */
 static void each_at(const struct advance *a, uint64_t at, unsigned bits, bool typed, counter_use *use, void *context) {
     struct counter c;
     if (!memcmp(a->value[0] + at, a->value[2] + at, bits / 8)) return;
@@ -90,8 +90,8 @@ static void each_at(const struct advance *a, uint64_t at, unsigned bits, bool ty
     each_at(a, at, bits / 2, typed, use, context);
     each_at(a, at + bits / 16, bits / 2, typed, use, context);
 }
-/* Calls `use` for each counter. PTX does not say the types of a struct's members: those of 64 bits are taken for two
- * of 32 bits if both change. */
+/* Calls `use` for each counter. PTX does not tell the types of a struct's members: 64 bits are treated as two counters
+ * if both halves change. */
 static void each_counter(const struct advance *a, const struct ptx_module *m, counter_use *use, void *context) {
     uint64_t at = 0;
     for (unsigned k = 0; k < m->variable_count; k++) {

@@ -8,7 +8,7 @@
 
 enum {
     ROUNDS = 4,   /* maximum number of errors that a fix corrects */
-    COMPILES = 24 /* maximum number of compiler runs, of about 60 ms each */
+    COMPILES = 24 /* maximum number of compiler runs */
 };
 static const struct {
     const char *key, *meaning, *idea;

@@ -11,7 +11,7 @@ enum {
     SURE_RIGHT = 16,
     SURE_WORK = 1 << 23,
     LOOKS = 3,
-    MAX_LOOKS = 6, /* checks in several variants; each takes up to a second */
+    MAX_LOOKS = 6, /* checks in several variants */
     AT_CALLS = 2   /* edits that are tried as a parameter */
 };
 /* Returns the set of variants for which a fix must work. */

@@ -80,7 +80,7 @@ static void read_parameters(const struct source *s, const struct function *f, st
         k = end + 1;
     }
 }
-/* Returns whether the range ends with the operator and the number of lanes, as in `t % 32`, or with `& 31`. */
+/* Returns whether the range ends with the operator and the number of lanes, as in `t % 32`, or, for %, with `& 31`. */
 static bool ends_with_lanes(const struct source *s, struct range r, const char *operator) {
     const bool less = source_is(s, r.last, ")") && source_is(s, r.last - 1, "1") && source_is(s, r.last - 2, "-"),
                all = source_is(s, r.last, "31") || (less && is_warp_size(s, r.last - 3));

@@ -120,7 +120,7 @@ static bool arguments_for(const struct source *s, const struct names *names, int
         n += (size_t)snprintf(out + n, EXPRESSION_SIZE, "%s%s", n ? ", " : "", text);
     }
 }
-/* Adds a call `x = f(x, s);` for each function in the file that takes a value. */
+/* Adds a call `x = f(x, s);` for each function defined above that takes a value. */
 static void calls(struct edit_list *l, const struct names *names, int32_t function, int32_t at) {
     const struct source *s = l->source;
     for (int32_t f = 0; f < function; f++) { /* functions defined above */

@@ -75,7 +75,8 @@ static const unsigned shown_with[FIX_CAUSES] = {
 #include "fix/causes.def"
 #undef CAUSE
 };
-/* Returns whether the edit may correct the error. If only large cases are wrong, this is only an edit of a type. */
+/* Returns whether the edit may correct the error. If only large cases are wrong, this requires an edit for a mistake
+ * that only large cases show. */
 static bool is_possible(const struct edit *e, unsigned shows) {
     if (shows & SHOWS_LARGE && !(shown_with[e->cause] & SHOWS_LARGE)) return false;
     return !(shown_with[e->cause] & ONLY) || (shown_with[e->cause] & shows);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The GPU's counters of each metric. A metric with multiple counters is their sum. */
+/* The metrics that ncu reports for each counter. A counter with several metrics is their sum. */
 static const struct {
     enum counter counter;
     const char *metric;

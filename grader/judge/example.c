@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits for all attempts together. MAX_WORK limits the number of elements and threads; MAX_INSTRUCTIONS limits the
- * number of warp-instructions to ten times what a correct kernel takes. */
+/* Limits for all attempts together: of elements plus threads, and of warp-instructions. */
 enum { MAX_WORK = 1 << 20, MAX_INSTRUCTIONS = 1 << 23 };
 struct spent {
     uint64_t places, instructions;

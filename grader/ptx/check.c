@@ -60,8 +60,8 @@ static void check_register(struct parser *p, const struct ptx_insn *i, unsigned 
 static bool is_own_parameter(const struct ptx_variable *v) {
     return v->owner && v->index < v->owner->param_count && v->owner->params[v->index] == v;
 }
-/* Checks an operand that is the address of a variable. An address has 64 bits; an address in shared or local memory may
- * have 32. */
+/* Checks an operand that is the address of a variable. An address has 64 bits; in mov, that of shared or local memory
+ * may have 32. */
 static void check_symbol(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o) {
     const unsigned bits = ptx_type_bits(i->type);
     const bool narrow = o->symbol && (o->symbol->space == PTX_SHARED || o->symbol->space == PTX_LOCAL);
@@ -397,8 +397,8 @@ static void check_operand(struct parser *p, const struct ptx_insn *i, unsigned k
 static bool is_block_barrier(const struct ptx_insn *i) {
     return ptx_traits_of(i)->memory == PTX_MEMORY_BARRIER && ptx_traits_of(i)->crosses == PTX_CROSSES_WARPS;
 }
-/* Checks the constants of a barrier: its number must be from 0 to 15, and its thread count a multiple of the warp size
- * (PTX ISA, bar). */
+/* Checks the constants of a barrier: its number must be from 0 to 15, and its thread count a positive multiple of the
+ * warp size (PTX ISA, bar). */
 static void check_barrier(struct parser *p, const struct ptx_insn *i) {
     const unsigned reduction = ptx_written(i);
     const struct ptx_operand *id = &i->operand[reduction], *count = &i->operand[reduction + 1];
@@ -420,7 +420,8 @@ void ptx_take_policy(struct parser *p, struct ptx_insn *i) {
     i->policy = *o;
     i->count--;
 }
-/* Checks that an asynchronous copy has 4, 8 or 16 bytes; with .cg, it must have 16 (PTX ISA, cp.async). */
+/* Checks that an asynchronous copy goes to shared memory and has 4, 8 or 16 bytes; with .cg, it must have 16 (PTX ISA,
+ * cp.async). */
 static void check_copy(struct parser *p, const struct ptx_insn *i) {
     const struct ptx_operand *size = &i->operand[2];
     const bool whole = ptx_mod_of(i, PTX_CLASS_CACHE) == PTX_MOD_CG;
@@ -429,7 +430,7 @@ static void check_copy(struct parser *p, const struct ptx_insn *i) {
     if (size->kind != PTX_IMMEDIATE || (size->imm != 16 && (whole || (size->imm != 4 && size->imm != 8))))
         wrong_operand(p, i, 2, whole ? "16 bytes, which .cg copies" : "4, 8 or 16 bytes");
 }
-/* Checks the destination's state space of a bulk copy, and that a constant size is a multiple of 16 bytes (PTX ISA,
+/* Checks the state space of a bulk copy's destination, and that a constant size is a multiple of 16 bytes (PTX ISA,
  * cp.async.bulk). */
 static void check_bulk(struct parser *p, const struct ptx_insn *i) {
     const struct ptx_operand *size = &i->operand[2];

@@ -97,7 +97,7 @@ static void of_findings(json_t *all, const json_t *tests) {
             "%s: %s%s", page_string(f, "title"), page_string(f, "message"), because);
     }
 }
-/* Returns the line where the submission defines its first kernel. Notes without a line get this line. */
+/* Returns the line of the submission's first kernel, or 1. Notes without a line get this line. */
 static long long kernel_line(const json_t *record) {
     long long line = 1;
     for (const char *s = page_string(record, "text"); *s; line++) {

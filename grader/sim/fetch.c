@@ -114,8 +114,8 @@ static const char *wrong_shape(const struct ptx_insn *p, enum sim_shape shape) {
              is_surface(p) ? "a surface" : "a texture", shapes[shape]);
     return text;
 }
-/* Returns a message if the instruction reads texels as the wrong kind of number, or NULL. 32-bit texels may be read as
- * integers or floats. */
+/* Returns a message if the instruction reads texels as the wrong kind of number, or NULL. Without linear filtering,
+ * 32-bit texels may be read as integers or floats. */
 static const char *wrong_numbers(const struct ptx_insn *p, const struct sim_view *v) {
     const bool floats = sim_gives_floats(v), wanted = p->type == PTX_F32;
     if (!p->type2 || floats == wanted || (v->texels.bits == 32 && !v->sampling.linear)) return NULL;

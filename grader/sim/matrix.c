@@ -1,10 +1,11 @@
 /* Instructions on matrices that are distributed over the lanes of a warp: ldmatrix, stmatrix, movmatrix and mma (PTX
  * ISA, "Warp Level Matrix Instructions"). wmma.c implements wmma, and wgmma.c implements wgmma.
  *
- * For mma, one rule assigns elements to lanes for all shapes. Let g = lane / 4, t = lane % 4, and let n be the number
- * of elements in 32 bits. In each register of A, a lane holds n adjacent elements of a row, starting at column t*n of a
- * group of 4*n columns. The row is g or, in every second register if A has 16 rows, g + 8. B follows the same rule with
- * rows and columns exchanged. C and D hold columns 2t and 2t + 1 of rows g and g + 8.
+ * For mma, one rule assigns elements to lanes for all shapes but .m8n8k4 of .f16 (do_quads()). Let g = lane / 4, t =
+ * lane % 4, and let n be the number of elements in a register. In each register of A, a lane holds n adjacent elements
+ * of a row, starting at column t*n of a group of 4*n columns. The row is g or, in every second register if A has 16
+ * rows, g + 8. B follows the same rule with rows and columns exchanged. C and D hold columns 2t and 2t + 1 of rows g
+ * and g + 8.
  *
  * Products of floats are exact. A block of products is added to C in one operation. The operation truncates every term
  * `kept` bits below the leading bit of the largest term, adds the terms exactly, and truncates the sum to a float. If D
@@ -275,7 +276,7 @@ static double block_sum(const struct sim_line *a, const struct sim_line *b, unsi
     if (top < NO_EXPONENT / 2) return c;
     const int unit = top - (int)kept;
     const double scale = power_of_two(-unit);
-    int64_t sum = (int64_t)(c * scale); /* the casts truncate, because each term is below 2^26 */
+    int64_t sum = (int64_t)(c * scale); /* truncates each term, which is below 2^26 */
     for (unsigned k = 0; k < n; k++) sum += (int64_t)(x[k] * y[k] * scale);
     const double cut = (double)sum * power_of_two(unit);
     return of_c == PTX_F16 ? cut : kept < FLOAT_BITS ? cut_to(cut, kept + 1) : cut_to_float(cut);
