@@ -78,17 +78,20 @@ START_TEST(kernels_are_in_the_files) {
     }
 }
 END_TEST
-/* The handout has sections about mistakes and points, a figure that exists, and questions. The instructor's notes
+/* The handout has sections about mistakes and points, at least one figure, and questions. The files of all
+ * its figures exist. The instructor's notes
  * have an answer with the number of each question. */
 START_TEST(handout_and_notes) {
     const struct lab *lab = lab_rows[_i];
     char *handout = lab_file("labs", lab, "README.md"), *notes = lab_file("solutions", lab, "notes.md"), path[200];
     const char *figure = strstr(handout, "../../docs/figures/");
     ck_assert_msg(figure != NULL, "%s: no figure", lab->id);
-    snprintf(path, sizeof path, "%.*s", (int)strcspn(figure + 6, ")"), figure + 6);
-    FILE *f = fopen(path, "r");
-    ck_assert_msg(f != NULL, "%s: no %s", lab->id, path);
-    fclose(f);
+    for (; figure; figure = strstr(figure + 6, "../../docs/figures/")) {
+        snprintf(path, sizeof path, "%.*s", (int)strcspn(figure + 6, ")"), figure + 6);
+        FILE *f = fopen(path, "r");
+        ck_assert_msg(f != NULL, "%s: no %s", lab->id, path);
+        fclose(f);
+    }
     ck_assert(strstr(handout, "## What goes wrong") && strstr(handout, "## What is graded"));
     char *asked = strstr(handout, "## Questions to think about"), *answered = strstr(notes, "## Answers"), number[16];
     ck_assert_msg(asked && answered, "%s: questions", lab->id);
