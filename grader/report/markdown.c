@@ -5,7 +5,7 @@
 #include "report/sink.h"
 #include <string.h>
 
-/* Writes text in one line, with markup escaped, including the bar of a table and the dollar sign of a formula. */
+/* Writes text on one line, with markup escaped, including the bar of a table and the dollar sign of a formula. */
 static void put(FILE *out, const char *text) {
     for (; *text; text++) {
         if (strchr("\\`*_{}[]<>#|~$&", *text)) fputc('\\', out);
