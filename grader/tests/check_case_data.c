@@ -104,6 +104,22 @@ START_TEST(ordinary_data_show_lost_elements) {
         }
 }
 END_TEST
+/* For at least 5 of the seeds 0 to 19, combining a 0 with the elements changes their minimum or maximum. */
+START_TEST(zero_as_identity_changes_results) {
+    const struct variant v = {_i < REDUCE_TYPE_COUNT ? REDUCE_OP_MIN : REDUCE_OP_MAX,
+                              (enum reduce_type)(_i % REDUCE_TYPE_COUNT)};
+    if (v.op == REDUCE_OP_MAX && v.type == REDUCE_TYPE_U32) return; /* the identity is 0 */
+    unsigned shown = 0;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        long long data[500];
+        const struct grade_case c = {.variant = v, .n = 500, .block = 256, .seed = seed};
+        case_data(&c, data);
+        const union value right = reference_reduce(v, data, c.n);
+        shown += !reference_equal(v, right, reference_combine(v, right, (union value){.bits = 0}));
+    }
+    ck_assert_uint_gt(shown, 4);
+}
+END_TEST
 /* In at least a quarter of the minima, only the last element wins. */
 START_TEST(the_last_element_often_wins) {
     const struct variant v = {REDUCE_OP_MIN, REDUCE_TYPE_U32};
@@ -383,6 +399,7 @@ int main(void) {
     tcase_add_loop_test(tcase, close_integers_have_any_size, 0, 3);
     tcase_add_test(tcase, plain_data_contain_no_identity);
     tcase_add_test(tcase, ordinary_data_show_lost_elements);
+    tcase_add_loop_test(tcase, zero_as_identity_changes_results, 0, 2 * REDUCE_TYPE_COUNT);
     tcase_add_test(tcase, the_last_element_often_wins);
     tcase_add_test(tcase, some_exact_totals_are_large);
     tcase_add_loop_test(tcase, sizes_past_16_bits_are_drawn, 0, (int)lab_row_count);
