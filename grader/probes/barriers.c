@@ -35,8 +35,9 @@ static const struct finding_kind kinds[] = {
         {.key = "runaway",
          .title = "kernel does not end, or does too much work",
          .explanation =
-             "The launch used up its instruction budget, which is over fifty times what any correct solution needs. "
-             "Either a loop does not end, or every thread does the work of all threads. Usually the loop variable does "
+             "Either all threads wait, at least one of them in a loop for a value that no thread will change, or the "
+             "launch used up its instruction budget, which is far more than a correct solution needs. In the second "
+             "case, a loop does not end, or every thread does the work of all threads. Usually the loop variable does "
              "not change (stride *= 2 from 0 stays 0) or changes in the wrong direction. It may also be unsigned and "
              "compared with >= 0, which is always true: an unsigned stride of 0 stays 0 when it is halved.",
          .rank = 110, /* ranked after out-of-bounds accesses, which may cause this finding */
@@ -75,8 +76,8 @@ static const struct finding_kind kinds[] = {
                         .title = "barrier after some threads have left the kernel",
                         .explanation =
                             "Some threads left the kernel, and the others then reached __syncthreads(). Since compute "
-                            "capability 7.0, a barrier waits only for threads that have not exited, so this kernel "
-                            "works, and the finding costs no points. On older GPUs, such a barrier may hang.",
+                            "capability 7.0, a barrier waits only for threads that have not exited, so the barrier "
+                            "completes, and the finding costs no points. On older GPUs, such a barrier may hang.",
                         .rank = 385,
                         .severity = FINDING_NOTE,
                         .drawing = DRAW_BARRIER},
@@ -91,7 +92,7 @@ static const struct finding_kind kinds[] = {
     [SYNC_MISSING_LANE] =
         {.key = "sync-missing-lane",
          .title = "lanes named by the mask do not arrive",
-         .explanation = "A call whose name ends in _sync waits for every lane that its mask names, except exited ones. "
+         .explanation = "A call with a mask of lanes waits for every lane that the mask names, except exited ones. "
                         "A lane that took another branch does not arrive. The mask only states which lanes will "
                         "arrive; it does not make them arrive. 0xffffffff is right only where all 32 lanes execute the "
                         "line.",
@@ -99,7 +100,7 @@ static const struct finding_kind kinds[] = {
          .drawing = DRAW_BARRIER},
     [SYNC_MASK] = {.key = "sync-mask",
                    .title = "mask without the calling lane",
-                   .explanation = "The mask of a call whose name ends in _sync must include the calling lane; "
+                   .explanation = "If a call has a mask of lanes, the mask must include the calling lane; "
                                   "otherwise the result is undefined. Compute the mask from the condition that "
                                   "determines which lanes arrive, or let all lanes execute the call with 0xffffffff.",
                    .rank = 190},

@@ -20,8 +20,8 @@ static const struct finding_kind kinds[] = {
     [OUT_OF_BOUNDS] = {.key = "out-of-bounds",
                        .title = "access out of bounds",
                        .explanation =
-                           "The access is outside every buffer of the launch. A GPU often does not detect such an "
-                           "access, because another buffer happens to be there. The result is then wrong or changes "
+                           "The access is outside the array to which its address belongs. A GPU often does not detect "
+                           "such an access, because other data happen to be there. The result is then wrong or changes "
                            "from run to run. Which thread has the largest index at the reported line, for the smallest "
                            "n and for the largest? n may be any number, so check every index before you use it.",
                        .rank = 40},
