@@ -222,6 +222,8 @@ void future_mend(const char *out);
  * or "file"}: `server`, if the server reports it, else the last commit that changed the file or, if the file is in no
  * git repository, the time of the file. */
 json_t *file_time(time_t server, const char *path, bool trusted);
+/* Prints how many repositories git could not read, and why. */
+void commit_tell(void);
 /* Copies the time of the unit's later file, reduce.cu (unit["time"]) or predictions.txt (unit["predictions_time"]), to
  * the unit. The unit is late if one of its files is marked as late. */
 void submission_time(json_t *unit);
@@ -236,6 +238,10 @@ json_t *text_json(const char *bytes);
  * recognized if its first character is ASCII. Returns any other text unchanged. Takes ownership of `data`; free() the
  * result. */
 char *text_utf8(char *data, size_t *length);
+/* Composes letters and accents in place, so that a name from macOS (e and U+0301) equals one from other systems
+ * (U+00E9): Unicode's canonical composition of Latin, Greek, Cyrillic, kana and Hangul, for names that have no other
+ * marks. The text never becomes longer. */
+void text_compose(char *text);
 /* Returns the text of a member, or "" if it is missing. */
 const char *text_of(const json_t *object, const char *key);
 /* Returns the student in roster["students"] with that id or, ignoring case, that alias. If there is none, creates the
@@ -298,8 +304,9 @@ void class_page(const json_t *facts, FILE *out);
 void csv_cell(const char *text, FILE *out);
 /* Maximum number of columns that are read. Canvas writes one for each assignment and group of assignments. */
 enum { CSV_MAX_COLUMNS = 4096 };
-/* Skips a byte order mark. Returns false if the text contains a NUL byte, at which parsing would stop. */
-bool csv_begin(char **at, size_t length);
+/* Skips a byte order mark, the line `sep=;` that some spreadsheets write, and empty lines. Sets *line to the number of
+ * the header's line. Returns false if the text contains a NUL byte, at which parsing would stop. */
+bool csv_begin(char **at, size_t length, unsigned *line);
 #define CSV_NO_TEXT "the file contains a NUL byte, so the rest of the file would be lost: save the file again as CSV"
 /* Returns the separator of a CSV file (a comma, semicolon or tab), which it finds in the first line. */
 char csv_separator(const char *text);

@@ -3,6 +3,7 @@
 #include "class/class.h"
 #include "sandbox/process.h"
 #include "sandbox/sandbox.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,13 +20,30 @@ static bool repository(const char *path, char out[PATH_MAX]) {
     }
     return false;
 }
+/* The repositories that git could not read. */
+static struct {
+    unsigned count;
+    char folder[PATH_MAX], why[200]; /* of the first one */
+} unread;
+static void note_unread(const char *folder, const char *why) {
+    if (unread.count++) return;
+    snprintf(unread.folder, sizeof unread.folder, "%s", folder);
+    snprintf(unread.why, sizeof unread.why, "%.*s", (int)strcspn(why, "\n"), why);
+}
+void commit_tell(void) {
+    if (unread.count)
+        printf("git could not read %u repositor%s, so the times of the files count, which may be those of copies: %s: "
+               "%s\n",
+               unread.count, unread.count == 1 ? "y" : "ies", unread.folder, unread.why);
+}
 /* Returns the time of the file's last commit according to the committer's clock, or 0 if the file is in no git
- * repository or git is missing. */
+ * repository or git could not read it. */
 static time_t commit_time(const char *path, bool trusted) {
     char folder[PATH_MAX], real[PATH_MAX];
     if (!repository(path, folder) || !realpath(path, real)) return 0;
     char *program = process_find("git");
-    if (!program) return 0;
+    if (!program)
+        return note_unread(folder, "git is not installed: run `sudo apt-get install git`, then import again"), 0;
     const char *const command[] = {program, "-c", "safe.directory=*",    "-C",           folder,
                                    "log",   "-1", "--no-show-signature", "--format=%ct", "--",
                                    real,    NULL};
@@ -35,7 +53,9 @@ static time_t commit_time(const char *path, bool trusted) {
     char **words = trusted ? NULL : sandbox_words(&box);
     struct process_result r = {.end = PROCESS_NOT_STARTED};
     if (trusted || words) r = process_run(trusted ? command : (const char *const *)words, &limits);
-    const long long at = r.end == PROCESS_EXITED && !r.status && r.output ? atoll(r.output) : 0;
+    const bool ran = r.end == PROCESS_EXITED && !r.status && r.output;
+    const long long at = ran ? atoll(r.output) : 0;
+    if (!ran) note_unread(folder, r.output && *r.output ? r.output : "git did not end as it should");
     sandbox_free(words);
     free(r.output);
     free(program);

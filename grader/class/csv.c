@@ -2,6 +2,7 @@
  * Gradescope. */
 #include "class/facts.h"
 #include <string.h>
+#include <strings.h>
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 /* Skips characters that a spreadsheet ignores or does not show: Unicode whitespace and zero-width characters. */
@@ -53,9 +54,17 @@ char csv_separator(const char *text) {
 }
 /* Returns whether a line ends here: at \n, or at a \r without \n, which old programs write. */
 static bool ends_line(const char *in) { return *in == '\n' || (*in == '\r' && in[1] != '\n'); }
-bool csv_begin(char **at, size_t length) {
+bool csv_begin(char **at, size_t length, unsigned *line) {
+    *line = 1;
     if (memchr(*at, 0, length)) return false;
     *at += strncmp(*at, "\xef\xbb\xbf", 3) ? 0 : 3;
+    for (const char *s = *at; *s; ++*line, *at = (char *)s) {
+        /* Excel writes `sep=;` as the first line. */
+        if (*line == 1 && !strncasecmp(s, "sep=", 4) && s[4]) s += 5;
+        s += strspn(s, " ,;\t\"");
+        if (*s != '\r' && *s != '\n') break;
+        s += *s == '\r' && s[1] == '\n' ? 2 : 1;
+    }
     return true;
 }
 unsigned csv_not_utf8(const char *text) {

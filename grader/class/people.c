@@ -103,8 +103,10 @@ static bool folder_taken(const json_t *students, const char *folder) {
     json_object_foreach((json_t *)students, key, s) if (!strcmp(text_of(s, "folder"), folder)) return true;
     return false;
 }
-json_t *roster_student(json_t *roster, const char *id, bool make) {
-    char key[MAX_KEY], folder[FOLDER_SIZE], alias[NAME_MAX + 1];
+json_t *roster_student(json_t *roster, const char *given, bool make) {
+    char key[MAX_KEY], folder[FOLDER_SIZE], alias[NAME_MAX + 1], id[1024];
+    snprintf(id, sizeof id, "%s", given);
+    text_compose(id);
     json_t *students = json_object_get(roster, "students");
     encode(id, key);
     json_t *s = json_object_get(students, key);
@@ -253,32 +255,37 @@ bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size
     char *text = file_read(path, FILE_NO_LINK | FILE_CUT, MAX_CSV, &length), *at = text, *cells[MAX_CELLS];
     int column[COLUMNS];
     bool known = false, good = false;
+    const char *twice = NULL;
     if (!text) return snprintf(message, size, "%s: %s", path, file_why(errno)), false;
     text = at = text_utf8(text, &length);
-    if (!csv_begin(&at, length)) return free(text), snprintf(message, size, "%s: " CSV_NO_TEXT, path), false;
-    const unsigned wrong = csv_not_utf8(at);
+    unsigned line;
+    if (!csv_begin(&at, length, &line)) return free(text), snprintf(message, size, "%s: " CSV_NO_TEXT, path), false;
+    const unsigned wrong = csv_not_utf8(at), header = line;
+    text_compose(at);
     const char separator = csv_separator(at);
-    unsigned line = 1;
     const unsigned count = csv_words(&at, separator, cells, MAX_CELLS, &line);
     for (unsigned k = 0; k < COLUMNS; k++) column[k] = -1;
     for (unsigned n = 0; n < count; n++) {
         const int k = column_named(cells[n]);
         if (k < 0 || (column[k] >= 0 && strcmp(cells[n], columns[k].header) != 0)) continue;
+        if (column[k] >= 0 && columns[k].id && !strcmp(cells[column[k]], cells[n])) twice = cells[n];
         column[k] = (int)n;
         known |= columns[k].id;
     }
     if (wrong)
-        snprintf(message, size, "%s:%u: " CSV_NOT_UTF8, path, wrong);
+        snprintf(message, size, "%s:%u: " CSV_NOT_UTF8, path, header + wrong - 1);
     else if (!count)
-        snprintf(message, size, "%s:1: " CSV_OPEN, path);
+        snprintf(message, size, "%s:%u: " CSV_OPEN, path, header);
     else if (!length)
         snprintf(message, size, "%s: the file is empty", path);
     else if (!known)
         snprintf(
             message, size,
-            "%s:1: no column is named ID, id, Email, SID, github_username, identifier, Identifier or Username: rename "
+            "%s:%u: no column is named ID, id, Email, SID, github_username, identifier, Identifier or Username: rename "
             "the column that identifies the students",
-            path);
+            path, header);
+    else if (twice)
+        snprintf(message, size, "%s:%u: two columns are named `%s`: keep one", path, header, twice);
     else
         good = add_rows(roster, path, at, column, separator, line, message, size);
     free(text);

@@ -61,8 +61,11 @@ static bool take_header(const struct sheet *s, char **cells, unsigned count, int
         snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? "," : "", s->headers[k]);
     for (unsigned k = 0; k < SHEET_COLUMNS; k++) {
         column[k] = -1;
-        for (unsigned n = 0; s->headers[k] && n < count; n++)
-            if (!strcasecmp(cells[n], s->headers[k])) column[k] = (int)n;
+        for (unsigned n = 0; s->headers[k] && n < count; n++) {
+            if (strcasecmp(cells[n], s->headers[k]) != 0) continue;
+            if (column[k] >= 0) return sheet_wrong(s, "two columns are named `%s`: keep one", s->headers[k]);
+            column[k] = (int)n;
+        }
         if (column[k] < 0 && k < s->needed)
             return sheet_wrong(s, "there is no column `%s`: the first line must name the columns %s", s->headers[k],
                                all);
@@ -90,9 +93,10 @@ bool sheet_read(struct sheet *s, const char *out) {
     char *text = file_read(s->path, 0, MAX_FILE, &length), *at;
     if (!text) return errno == ENOENT || (snprintf(s->message, s->size, "%s: %s", s->path, file_why(errno)), false);
     text = at = text_utf8(text, &length);
-    bool ok = csv_begin(&at, length) || sheet_wrong(s, CSV_NO_TEXT);
+    bool ok = csv_begin(&at, length, &s->line) || sheet_wrong(s, CSV_NO_TEXT);
     const unsigned wrong = ok ? csv_not_utf8(at) : 0;
-    if (wrong) s->line = wrong, ok = sheet_wrong(s, CSV_NOT_UTF8);
+    if (wrong) s->line += wrong - 1, ok = sheet_wrong(s, CSV_NOT_UTF8);
+    text_compose(at);
     const char separator = csv_separator(at);
     for (bool header = true; ok && *at; header = false) {
         unsigned next = s->line;

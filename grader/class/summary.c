@@ -9,17 +9,45 @@
 enum { MAX_NOTES = 6 /* maximum number of notes from one submission, besides the last one */, BINS = 10 };
 
 /* ---- the lab's texts ------------------------------------------------------------------------- */
-/* Resolves #ifdef SOLUTION in place, as if SOLUTION were defined. */
+/* Sets *name to the name of the line's directive, and *rest to the text after it. Returns the length of the name, or 0
+ * if the line is no directive. */
+static size_t directive(const char *line, const char **name, const char **rest) {
+    line += strspn(line, " \t");
+    *name = line + (*line == '#');
+    *name += strspn(*name, " \t");
+    const size_t n = *line == '#' ? strspn(*name, "abcdefghijklmnopqrstuvwxyz") : 0;
+    *rest = *name + n;
+    return n;
+}
+/* Returns whether the condition of a conditional directive depends only on SOLUTION: 1 if it is true with SOLUTION
+ * defined, 0 if it is false, or -1. */
+static int with_solution(const char *name, size_t n, const char *rest) {
+    char words[80] = "";
+    unsigned k = 0;
+    for (const char *s = rest; *s && *s != '\n' && strncmp(s, "//", 2) && strncmp(s, "/*", 2) && k + 1 < sizeof words;
+         s++)
+        if (!strchr(" \t\r()", *s)) words[k++] = *s;
+    const bool is_not = *words == '!' || n == strlen("ifndef");
+    const char *macro = words + (*words == '!');
+    if (n == strlen("if") && strncmp(macro, "defined", 7) != 0) return -1;
+    if (n == strlen("if")) macro += 7;
+    return strncmp(name, "if", 2) || strcmp(macro, "SOLUTION") ? -1 : !is_not;
+}
+/* Resolves conditions on SOLUTION in place, as if SOLUTION were defined. */
 static void resolve(char *text) {
     char *out = text;
     unsigned depth = 0, ours = 0; /* current nesting depth of #if; depth of the #if for SOLUTION, or 0 outside of it */
     bool keep = true;
     for (const char *s = text; *s;) {
         const size_t n = strcspn(s, "\n") + (s[strcspn(s, "\n")] == '\n');
+        const char *name, *rest;
+        const size_t word = directive(s, &name, &rest);
+        const int holds = word && !ours ? with_solution(name, word, rest) : -1;
         bool line = keep;
-        if (!strncmp(s, "#if", 3) && ++depth && !strncmp(s, "#ifdef SOLUTION", 15)) ours = depth, line = false;
-        if (!strncmp(s, "#else", 5) && ours && depth == ours) keep = line = false;
-        if (!strncmp(s, "#endif", 6)) {
+        depth += word && !strncmp(name, "if", 2);
+        if (holds >= 0) ours = depth, keep = holds, line = false;
+        if (word == 4 && !strncmp(name, "else", 4) && ours && depth == ours) keep = !keep, line = false;
+        if (word == 5 && !strncmp(name, "endif", 5)) {
             if (ours && depth == ours) ours = 0, keep = true, line = false;
             depth -= depth > 0;
         }

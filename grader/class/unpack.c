@@ -103,6 +103,7 @@ static const char *reason_in(const char *said, int *length) {
     return said;
 }
 static void explain(const struct process_result *r, char *message, size_t size) {
+    static const char locked[] = ": Incorrect passphrase"; /* after the name of a file in the archive */
     int length = 0;
     const char *said = r->output ? reason_in(r->output, &length) : "";
     /* The sandbox's status is above 128 after a signal killed the program. */
@@ -110,7 +111,7 @@ static void explain(const struct process_result *r, char *message, size_t size) 
         snprintf(message, size, "cannot be unpacked: %s", said);
     else if (r->end != PROCESS_EXITED || r->status > 128)
         snprintf(message, size, "cannot be unpacked: it exceeds the limits on time or size");
-    else if (r->output && strstr(r->output, "passphrase"))
+    else if (length >= (int)strlen(locked) && !strncmp(said + length - strlen(locked), locked, strlen(locked)))
         snprintf(message, size, "cannot be unpacked: it is password-protected");
     else
         snprintf(message, size, "cannot be unpacked%s%.*s", length ? ": " : "", length, said);

@@ -124,7 +124,8 @@ static bool open_table(const char *path, struct table *t) {
     t->wide = length > 1 && (unsigned char)t->text[0] == 0xff;
     t->text = text_utf8(t->text, &length);
     char *at = t->text;
-    if (!csv_begin(&at, length)) return false;
+    unsigned line;
+    if (!csv_begin(&at, length, &line)) return false;
     t->at = at;
     t->separator = csv_separator(t->at);
     t->end_of_line = strchr(t->at, '\r') ? "\r\n" : "\n";

@@ -481,6 +481,8 @@ static const struct override_row {
     {"student,lab,points\n,lab3,1\n", "overrides.csv:2: no student has the id, e-mail, SID, login or name ``"},
     {"ada,lab3,70\n", "overrides.csv:1: there is no column `student`"},
     {"student,lab,points,comment\nada,lab3,70,\xe9t\xe9\n", "overrides.csv:2: the line is not UTF-8"},
+    {"student,lab,points,Points\nada,lab3,70,80\n", "overrides.csv:1: two columns are named `points`: keep one"},
+    {"sep=;\r\n\r\nstudent;lab;points\r\nzoe;lab3;70\r\n", "overrides.csv:4: no student"},
     {"student,lab,points\nal99,lab3,70\n", "ada,,70,100,full,,70.0,100,"},
     {"", "gus,,,,missing,,0.0,,"},
 };

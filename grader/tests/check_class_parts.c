@@ -219,7 +219,7 @@ START_TEST(csv_is_split) {
     ck_assert(!c[3] && !*at); /* no cell is written past the end of the array */
     char wide[] = "\xef\xbb\xbf a\t,\xc2\xa0\xc3\xa9 b\xe2\x80\x8b, ,\" c \"";
     at = wide;
-    ck_assert(csv_begin(&at, sizeof wide - 1) && at == wide + 3 && !csv_begin(&at, sizeof wide - 3));
+    ck_assert(csv_begin(&at, sizeof wide - 1, &line) && at == wide + 3 && !csv_begin(&at, sizeof wide - 3, &line));
     ck_assert_uint_eq(csv_words(&at, ',', c, 8, &line), 4);
     for (unsigned k = 0; k < 4; k++) ck_assert_str_eq(c[k], ((const char *[]){"a", "\xc3\xa9 b", "", "c"})[k]);
 }
@@ -243,6 +243,12 @@ static const struct {
     {"\xef\xbb\xbf", ":1: no column is named ID, "},
     {"", ": the file is empty"},
     {"who,name\n1,Ada\n", ":1: no column is named ID, "},
+    {"sep=;\r\nid;name\r\n1;Ada, L\r\n", ""},
+    {"\xef\xbb\xbf\n ;\t\r\n\"\",,\nid,name\n1,Ada\n1,Bo\n", ":6: `Bo` has the same id"},
+    {"\nwho,name\n1,Ada\n", ":2: no column is named ID, "},
+    {"SEP=\t\nid\tname\n1\t\xeb\n", ":3: the line is not UTF-8"},
+    {"name,id,email,id\nAda,1,a@x,2\n", ":1: two columns are named `id`: keep one"},
+    {"id,name\nZo\xc3\xab,Ada\nZoe\xcc\x88,Bo\n", ":3: `Bo` has the same id"}, /* with and without U+0308 */
 };
 START_TEST(one_id_has_one_name) {
     char path[] = "/tmp/check-roster-XXXXXX", said[1000] = "";
@@ -253,6 +259,60 @@ START_TEST(one_id_has_one_name) {
     ck_assert_msg(strstr(said, rosters[_i].said) && (*rosters[_i].said || !*said), "%s", said);
     json_decref(roster);
     unlink(path);
+}
+END_TEST
+
+/* ---- names with accents ------------------------------------------------------------------------- */
+static const char *const composed[][2] = {
+    {"Zoe\u0308", "Zo\u00eb"},
+    {"A\u030angstro\u0308m", "\u00c5ngstr\u00f6m"},
+    {"Nguye\u0302\u0303n Tha\u0323\u0302n", "Nguy\u1ec5n Th\u1ead"
+                                            "n"},
+    {"\u0438\u0306", "\u0439"},
+    {"\u304b\u3099\u306f\u309a", "\u304c\u3071"},
+    {"\u1112\u1161\u11ab\u1100\u1173\u11af\u1100", "\ud55c\uae00\u1100"},
+    {"\uac01\u11a8", "\uac01\u11a8"}, /* the syllable already ends in a consonant */
+    {"\u0301x\u0301\u0301", "\u0301x\u0301\u0301"},
+    {"e\xcc", "e\xcc"},
+    {"\xeb\xf0\x9f\x98", "\xeb\xf0\x9f\x98"},
+    {"", ""},
+};
+START_TEST(names_are_composed) {
+    char text[80];
+    snprintf(text, sizeof text, "%s", composed[_i][0]);
+    text_compose(text);
+    ck_assert_str_eq(text, composed[_i][1]);
+}
+END_TEST
+
+/* ---- the reference ------------------------------------------------------------------------------ */
+/* References with the conditions that an instructor may write, and a submission that equals the solution. */
+static const char *const references[][2] = {
+    {"a\n#ifdef SOLUTION\nright\n#else\nTODO\n#endif\n", "a right"},
+    {"#ifndef SOLUTION // the skeleton\nTODO\n#else\nright\n#endif\nb", "right b"},
+    {"\t# if defined ( SOLUTION ) /* mine */\nright\n  # else\nTODO\n # endif\n", "right"},
+    {"#if !defined(SOLUTION)\r\nTODO\r\n#endif\r\n#if defined SOLUTION\r\nright\r\n#endif\r\n", "right"},
+    {"#ifdef SOLUTION\n#if X\nright\n#else\nb\n#endif\n#else\nTODO\n#endif\n", "#if X right #else b #endif"},
+    {"#ifdef SOLUTIONS\nx\n#else\ny\n#endif\n", "#ifdef SOLUTIONS x #else y #endif"},
+    {"#if SOLUTION\nx\n#endif\n", "#if SOLUTION x #endif"},
+};
+START_TEST(the_reference_is_recognized) {
+    struct course course;
+    char said[500];
+    begin_class();
+    ck_assert_msg(course_read("labs/course.conf", &course, said, sizeof said), "%s", said);
+    put_file(folder, "labs/lab3_shared_block/reduce.cu", "TODO");
+    put_file(folder, "solutions/lab3_shared_block/reduce.cu", references[_i][0]);
+    json_t *attention = json_array(), *students = json_pack("[{s:s}]", "id", "ada");
+    struct class_lab l = class_lab_new(&(struct class_place){.root = folder}, course_find(&course, "lab3"), attention);
+    char *text = strdup(references[_i][1]);
+    alike_add(&l, &(struct class_unit){.students = students, .text = text, .length = strlen(text)});
+    json_decref(class_lab_end(&l));
+    ck_assert_msg(json_array_size(attention) == 1, "%s", references[_i][0]);
+    ck_assert_str_eq(text_of(json_array_get(attention, 0), "what"), "reference");
+    json_decref(attention), json_decref(students);
+    free(text);
+    end();
 }
 END_TEST
 
@@ -419,6 +479,8 @@ int main(void) {
         {"cells", cells_are_never_formulas, ROWS(cells)},
         {"split", csv_is_split, 1},
         {"rosters", one_id_has_one_name, ROWS(rosters)},
+        {"composed", names_are_composed, ROWS(composed)},
+        {"reference", the_reference_is_recognized, ROWS(references)},
         {"skeleton", lines_map_to_the_skeleton, ROWS(maps)},
         {"forms", class_files_match_golden_files, ROWS(written)},
         {"hostile", hostile_names_stay_text, 1},

@@ -23,7 +23,7 @@ static const struct row {
     {"race", "r['tests'][0]['visibility'] = 'after_due_date'", 0, -1, 100, "checks that are not shown"},
     {"build", "", 0, 0, 100, "it builds"},
     {"setup", "", 1, 0, 0, ""},
-    {NULL, "", 0, 0, 100, "a .cu file is handed in"},
+    {NULL, "", 0, 0, 100, "one .cu file is handed in"}, /* the row's message is the reason that grade.sh prints */
 };
 static void run_shell(const char *command, int status) {
     const int got = system(command);
@@ -38,7 +38,7 @@ START_TEST(result_matches_the_schema) {
              "r = json.load(open('%s/grader/tests/golden/%s.json'))\n%s\njson.dump(r, open('record.json', 'w'))\" && "
              "printf 'case $3 in */labs/lab3_x) ;; *) exit 9 ;; esac\n[ $1 = lab3 ] && %s' >kit/grade.sh",
              folder, here, r->record ? r->record : "full", *r->edit ? r->edit : "pass",
-             r->record ? "cp ../record.json $4" : "true");
+             r->record ? "cp ../record.json $4" : "echo Several files. >&2");
     run_shell(command, 0);
     snprintf(
         command, sizeof command,
@@ -58,7 +58,8 @@ START_TEST(result_matches_the_schema) {
         size_t k;
         bool named = false;
         json_array_foreach(json_object_get(result, "tests"), k, test) named |=
-            strstr(json_string_value(json_object_get(test, "test-name")), r->test) != NULL;
+            strstr(json_string_value(json_object_get(test, "test-name")), r->test) != NULL &&
+            (r->record || !strcmp(json_string_value(json_object_get(test, "message")), "Several files."));
         ck_assert_msg(named, "%s: no test `%s`", r->record, r->test);
         ck_assert(r->score < 0 ? score < r->most : score == r->score);
         ck_assert_int_eq(json_integer_value(json_object_get(result, "max-score")), r->most);

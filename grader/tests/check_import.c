@@ -403,7 +403,7 @@ static const struct archive_row {
      "ada/lab3\n", "ada/hand/lab3.cu is the unchanged skeleton and is ignored"},
     {"ada/lab3.zip", "echo a >essay.pdf; bsdtar -a -cf $ARCHIVE .", "",
      "ada/lab3.zip contains no .cu file, only essay.pdf\""},
-    {"ada/lab3.zip", "seq 999 >lab3.cu; bsdtar -a -cf - lab3.cu | head -c 600 >$ARCHIVE", "",
+    {"ada/lab3.zip", "seq 999 >passphrase.cu; bsdtar -a -cf - *.cu | head -c 600 >$ARCHIVE", "",
      "ada/lab3.zip cannot be unpacked: Truncated input file"},
     {"ada/lab3.zip", "echo no archive >$ARCHIVE", "",
      "ada/lab3.zip cannot be unpacked: Error opening archive: Unrecognized"},

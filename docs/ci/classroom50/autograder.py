@@ -35,17 +35,18 @@ def submitted_at():
 
 
 def grade(lab, env):
-    """Returns the grade's record, or None if the submission has no file to grade."""
+    """Returns the grade's record, or the reason if the submission has no file to grade."""
     folders = glob.glob(f"labs/{lab}_*/reduce.cu")
     folder, report = os.path.abspath(os.path.dirname(folders[0]) if folders else "."), os.path.abspath("record.json")
     if os.path.exists(report):
         os.remove(report)
     kit = env.get("KIT", "/opt/reduction-labs-handout")
-    run = subprocess.run(["sh", "grade.sh", lab, "json", folder, report], cwd=kit)
+    run = subprocess.run(["sh", "grade.sh", lab, "json", folder, report], cwd=kit, stderr=subprocess.PIPE, text=True)
+    sys.stderr.write(run.stderr)
     if not os.path.exists(report):
         if run.returncode:
             sys.exit(1)
-        return None
+        return run.stderr.strip()
     with open(report, encoding="utf-8") as file:
         record = json.load(file)
     os.remove(report)
@@ -60,8 +61,8 @@ def row(name, passed, score, most, message):
 
 def rows(record):
     """Returns a test per check. All hidden checks together are one row without a message."""
-    if record is None:
-        return [row("a .cu file is handed in", False, 0, 100, "hand in reduce.cu, and predictions.txt beside it")]
+    if isinstance(record, str):
+        return [row("one .cu file is handed in", False, 0, 100, record)]
     if record["end"] == "build":
         return [row("it builds", False, 0, record["max_score"], record["build"]["log"])]
     shown, hidden = [], []
