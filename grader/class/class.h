@@ -239,8 +239,8 @@ json_t *text_json(const char *bytes);
  * result. */
 char *text_utf8(char *data, size_t *length);
 /* Composes letters and accents in place, so that a name from macOS (e and U+0301) equals one from other systems
- * (U+00E9): Unicode's canonical composition of Latin, Greek, Cyrillic, kana and Hangul, for names that have no other
- * marks. The text never becomes longer. */
+ * (U+00E9): Unicode's canonical composition of Latin, modern Greek, Cyrillic, kana and Hangul, for names that have no
+ * other marks. The text never becomes longer. */
 void text_compose(char *text);
 /* Returns the text of a member, or "" if it is missing. */
 const char *text_of(const json_t *object, const char *key);

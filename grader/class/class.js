@@ -92,6 +92,8 @@ function sentence(lab) {
 }
 // Lists the causes of lost points. A button next to each shows only its students in the table of students.
 const who = (s) => name(s.name || s.id);
+// An id next to a name. A mail address is cut, because the page may be shown to others.
+const idOf = (s) => name(words(s.name) ? words(s.id).replace(/@.*/s, "@…") : s.id);
 const linked = (one, ...children) =>
     (words((one || {}).report) ? el("a", {href: encodeURI(one.report)}, children) : children);
 function causes(lab) {
@@ -240,7 +242,7 @@ function similar() {
 const OPEN = 5;  // number of the most urgent kinds whose lists are initially open
 function look() {
     const all = list(facts.attention);
-    const item = (a) => el("li", {}, `${words(a.lab)} `, name(a.id), words(a.name) && [" (", name(a.name), ")"],
+    const item = (a) => el("li", {}, `${words(a.lab)} `, idOf(a), words(a.name) && [" (", name(a.name), ")"],
         words(a.text) && [words(a.id) && ": ", name(a.text)]);
     const group = ({what, title, remedy}, k) => {
         const some = all.filter((a) => a.what === what);
@@ -274,7 +276,7 @@ function studentRow(s, labs) {
         labs.length === 1 ? markOf(s, labs[0]) : null;  // a single lab leaves room for the cause and the next step
     return el("tr", {},
         el("th", {scope: "row"}, linked(only, who(s)),
-            words(s.name) && s.name !== s.id && [" ", el("span", {class: "muted"}, name(s.id))]),
+            words(s.name) && s.name !== s.id && [" ", el("span", {class: "muted"}, idOf(s))]),
         labs.map((lab) => mark(markOf(s, lab), lab)),
         el("td", {class: "number", "data-label": "total"}, typeof s.total === "number" ? `${figure(s.total)}%` : ""),
         only &&

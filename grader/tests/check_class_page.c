@@ -43,6 +43,10 @@ static const char *const facts[] = {
     "equal code is no evidence. Copies with renamed variables or without their comments are not listed. ')",
     "[...document.querySelectorAll('.students td > .muted')].every((s) => getComputedStyle(s).whiteSpace === 'normal')",
     "!document.querySelector('.lab').textContent.includes('GUARD')", /* the fix's internal key */
+    /* the mail address of a student whose name is known is cut, also in the attention list */
+    "document.body.innerText.includes('ada@…') && "
+    "document.querySelector('#look').textContent.includes('ada@… (Ada)')",
+    "![...document.querySelectorAll('section')].some((s) => s.textContent.includes('example.org'))",
     /* on a phone, nothing is wider than the page; a long line of code scrolls */
     "document.documentElement.scrollWidth <= innerWidth",
     "[...document.querySelectorAll('.lab details')].every((d) => { d.open = true; return "
@@ -64,6 +68,10 @@ static void write_page(const char *path) {
     json_t *lab = json_array_get(json_object_get(class, "labs"), 0);
     ck_assert(!json_object_set_new(lab, "fixes", json_loads(long_edit, 0, NULL)));
     ck_assert(!json_object_set_new(lab, "similar", json_pack("{s:[], s:b}", "pairs", "renamed", 0)));
+    json_object_set_new(json_array_get(json_object_get(class, "students"), 0), "id", json_string("ada@example.org"));
+    json_array_append_new(json_object_get(class, "attention"),
+                          json_pack("{s:s, s:s, s:s, s:s, s:s}", "what", "missing", "lab", "lab3", "id",
+                                    "ada@example.org", "name", "Ada", "text", ""));
     class_page(class, f);
     fputs("<script>(() => { const all = []; const sort = (t) => [...document.querySelectorAll('.sort')].find((b) => "
           "b.textContent === t).click(); const ask = (q) => { const i = document.querySelector('input'); i.value = q; "
