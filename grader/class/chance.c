@@ -120,11 +120,19 @@ double chance_evidence(const struct chance *c, const struct fingerprint_list *a,
     free(shared), free(index);
     return sum;
 }
-/* Among N files, a file of evidence e is expected to equal (N - 1) exp(-e) others by chance. If FEW or more pairs are
+/* Returns how many pairs may be expected by chance in a lab in which equal files are evidence. The fewer files there
+ * are, the fewer of a lab's solutions are among them, and the more the expected number of pairs is too small: in 100
+ * simulated files, by a factor of up to 16. */
+static double few_pairs(unsigned texts) {
+    static const double FEW = 0.5, FEWEST_PAIRS = 0.02, WHOLE = 300;
+    const double part = fmin(1, texts / WHOLE);
+    return fmax(FEWEST_PAIRS, FEW * part * part);
+}
+/* Among N files, a file of evidence e is expected to equal (N - 1) exp(-e) others by chance. If too many pairs are
  * expected in total, the lab is so short that equal files are no evidence. Ignores the files with the least evidence, a
  * share COPIED of all files, because many copies of one file look like a common solution. */
 double chance_reach(const struct chance *c, const struct fingerprint_list *const *texts) {
-    static const double FEW = 0.5, COPIED = 0.1;
+    static const double COPIED = 0.1;
     const double others = c->texts - 1.0;
     double *evidence = calloc(c->texts + 1, sizeof *evidence), pairs = 0;
     if (!evidence) return INFINITY;
@@ -132,7 +140,7 @@ double chance_reach(const struct chance *c, const struct fingerprint_list *const
     qsort(evidence, c->texts, sizeof *evidence, array_by_double);
     for (unsigned k = (unsigned)(COPIED * c->texts); k < c->texts; k++) pairs += others * exp(-evidence[k]) / 2;
     free(evidence);
-    return pairs < FEW ? log(c->texts * others / 2) : INFINITY;
+    return pairs < few_pairs(c->texts) ? log(c->texts * others / 2) : INFINITY;
 }
 /* Fits an exponential to the evidence of the class's own pairs: e1 is the evidence that the share OFTEN of the pairs
  * exceeds, and e2 that of the share SELDOM. The tails of honest pairs fall faster than the fit, so they contain fewer
