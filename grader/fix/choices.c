@@ -115,7 +115,7 @@ static bool is_whole(const struct edit *e, uint32_t to) {
     }
     return true;
 }
-/* Returns whether the edit inserts a statement before or behind a statement without braces, the body of a branch or
+/* Returns whether the edit inserts a statement before or after a statement without braces, the body of a branch or
  * loop. The inserted statement does not belong to the body. */
 static bool adds_beside_body(const struct source *s, const struct edit *e, int32_t at) {
     const struct range all = s->statement[at].all;

@@ -22,7 +22,8 @@ static int32_t joint_call(const struct source *s, struct range r) {
         s->token[r.first].kind == TOKEN_NAME && source_is(s, r.first + 1, "(") ? function_called(s, r.first) : -1;
     return f >= 0 && (range_shuffles(s, body_of(s, f)) || source_waits(s, body_of(s, f))) ? r.first : -1;
 }
-/* Moves `x = f(x);` from the end of a branch to the position behind it. Threads that skip the branch pass identity().
+/* Moves `x = f(x);` from the end of a branch to the position after the branch. Threads that skip the branch pass
+ * identity().
  */
 static void out_of_branch(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
@@ -45,7 +46,7 @@ static void out_of_branch(struct edit_list *l, int32_t at) {
     edit_add(l, FIX_TOGETHER, 1, all, parts, 3);
     edit_add(l, FIX_TOGETHER, 1, all, parts + 1, 2);
 }
-/* Replaces `x = combine(x, f(y));` in a loop with `x = combine(x, y);`, and calls f(x) behind the loop. */
+/* Replaces `x = combine(x, f(y));` in a loop with `x = combine(x, y);`, and calls f(x) after the loop. */
 static void out_of_loop(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;

@@ -183,7 +183,7 @@ static void judge_all_reads(struct running *r, const struct device_run *run) {
     if (again) r->o->launch = run->reads + 1;
     say_failure(r, run->status, run->error.message);
 }
-/* If launches were skipped, no counter reaches its target in the first two launches afterwards. If one of them is
+/* If launches were skipped, no counter reaches its target in the first two launches afterward. If one of them is
  * wrong, the launches do not count as assumed, so the case proves nothing. */
 static void judge_reads(struct running *r, const struct device_run *run) {
     struct outcome *o = r->o;

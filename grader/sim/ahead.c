@@ -2,7 +2,7 @@
  *
  * Starting at the load, the look-ahead interprets the code for the lanes that executed the load, each along its own
  * path. It tracks which registers depend on the loaded value and which instructions use those registers. It writes only
- * the registers that control branches and selects, and restores them afterwards.
+ * the registers that control branches and selects, and restores them afterward.
  *
  * A lane uses the value if it stores the value, branches on it, uses it as an address or passes it to other lanes. The
  * look-ahead also assumes a use if it cannot determine the path (after a branch on a value in memory) or reaches its

@@ -2,7 +2,7 @@
  * are .param variables of the caller, become registers. Calls through pointers, guarded calls, recursive calls and
  * calls at depth DEEPEST are not inlined.
  *
- * Afterwards, a local variable becomes registers if every access to it names the variable. If a function indexes its
+ * Afterward, a local variable becomes registers if every access to it names the variable. If a function indexes its
  * local memory, or if the address of that memory escapes, all of the function's local memory remains in memory: it
  * is opaque. */
 #include "sim/flat.h"

@@ -1,7 +1,7 @@
 /* Runs a launch in parts, in parallel on multiple cores of the host.
  *
  * Independent blocks may run in any order. The blocks of a launch are therefore divided, in order, into one part per
- * core. Whether the blocks are independent is known only afterwards, so each part marks the global memory that it reads
+ * core. Whether the blocks are independent is known only afterward, so each part marks the global memory that it reads
  * and writes. If a part has written what another part has accessed, or if a part was stopped, all memory is restored
  * and the launch runs again on one core. Thus results, counts and findings are the same for any number of cores.
  *
