@@ -18,7 +18,7 @@
 #include <setjmp.h>
 
 enum {
-    MAX_CODE = 1 << 18,      /* instructions per module */
+    MAX_CODE = 3 << 18,      /* instructions per module */
     MAX_REGISTERS = 1 << 20, /* registers declared by one %r<N> */
     MAX_SCOPES = 64,         /* nested scopes: the module, the parameters, and the { } of a body */
     MAX_WORDS = 16,          /* dotted words in a mnemonic */

@@ -294,9 +294,9 @@ START_TEST(limits_hold) {
     for (int k = 0; k < 100000; k++) append(&scopes, "{");
     refused_with(&scopes, "scopes nested deeper than 62");
     append(&code, HEAD ".entry k() {\n");
-    for (unsigned k = 0; k < effort(300000, 0); k++) append(&code, "ret;");
+    for (unsigned k = 0; k < effort(3 << 16, 0) + 1; k++) append(&code, "ret;ret;ret;ret;");
     refused_with(&code,
-                 effort(1, 0) ? "the module has more than 262144 instructions" : "the text ends inside function `k`");
+                 effort(1, 0) ? "the module has more than 786432 instructions" : "the text ends inside function `k`");
     append(&vector, HEAD ".entry k() { .reg .b32 %%r; mov.b64 {");
     for (int k = 0; k < 200; k++) append(&vector, "%%r, ");
     refused_with(&vector, "the vector has more than 128 elements");
