@@ -1,6 +1,5 @@
 /* Prints an instruction for messages and traces. ptx_parse() would parse the text as the same instruction, given the
- * same declarations, except for four omissions: `.noftz`, `.L2::cache_hint`, the brackets around a tensor's
- * coordinates, and the constants of wgmma. */
+ * same declarations, unless it is wgmma, whose constants are omitted. */
 #include "ptx/parser.h"
 #include <inttypes.h>
 #include <stdarg.h>
@@ -80,11 +79,12 @@ static void operand(struct out *o, const struct ptx_function *f, const struct pt
 static void mnemonic(struct out *o, const struct ptx_insn *i) {
     static const uint8_t before_space[] = {PTX_CLASS_SCOPEWORD, PTX_CLASS_TO, PTX_CLASS_SEM, PTX_CLASS_SCOPE};
     static const uint8_t behind_space[] = {
-        PTX_CLASS_CMP,      PTX_CLASS_OPERATION, PTX_CLASS_MODE,       PTX_CLASS_ALIGNED, PTX_CLASS_UNI,
-        PTX_CLASS_CARRY,    PTX_CLASS_APPROX,    PTX_CLASS_ROUND,      PTX_CLASS_FTZ,     PTX_CLASS_SATFINITE,
-        PTX_CLASS_RELU,     PTX_CLASS_PROXY,     PTX_CLASS_FROM,       PTX_CLASS_LAYOUT,  PTX_CLASS_SHAPE,
-        PTX_CLASS_MATRICES, PTX_CLASS_TRANS,     PTX_CLASS_PROXYSPACE, PTX_CLASS_SAT,     PTX_CLASS_CACHE,
-        PTX_CLASS_NC,       PTX_CLASS_HINT,      PTX_CLASS_GEOMETRY,   PTX_CLASS_VEC};
+        PTX_CLASS_CMP,       PTX_CLASS_OPERATION, PTX_CLASS_MODE,  PTX_CLASS_ALIGNED,    PTX_CLASS_UNI,
+        PTX_CLASS_CARRY,     PTX_CLASS_APPROX,    PTX_CLASS_ROUND, PTX_CLASS_FTZ,        PTX_CLASS_NOFTZ,
+        PTX_CLASS_SATFINITE, PTX_CLASS_RELU,      PTX_CLASS_PROXY, PTX_CLASS_FROM,       PTX_CLASS_LAYOUT,
+        PTX_CLASS_SHAPE,     PTX_CLASS_MATRICES,  PTX_CLASS_TRANS, PTX_CLASS_PROXYSPACE, PTX_CLASS_SAT,
+        PTX_CLASS_CACHE,     PTX_CLASS_NC,        PTX_CLASS_HINT,  PTX_CLASS_POLICY,     PTX_CLASS_GEOMETRY,
+        PTX_CLASS_TILE,      PTX_CLASS_VEC};
     print_text(o, "%s", ptx_ops[i->op].mnemonic);
     for (unsigned k = 0; k < sizeof before_space; k++)
         if (i->mod[before_space[k]]) print_text(o, ".%s", ptx_mod_text(i->mod[before_space[k]]));
@@ -105,9 +105,7 @@ static void call(struct out *o, const struct ptx_function *f, const struct ptx_c
     if (c->argument_count) print_text(o, ")");
     if (c->prototype) print_text(o, ", %s", c->prototype);
 }
-static enum ptx_type constant_type(const struct ptx_insn *i, unsigned k) {
-    const char *letters[PTX_MAX_OPERANDS];
-    const unsigned count = ptx_signature(i->op, i->count, letters);
+static enum ptx_type constant_type(const struct ptx_insn *i, const char *const *letters, unsigned count, unsigned k) {
     return k >= count           ? PTX_NOTYPE
            : *letters[k] == 's' ? i->type2
            : *letters[k] == 'u' ? PTX_B32
@@ -124,17 +122,18 @@ char *ptx_print(const struct ptx_module *module, const struct ptx_function *f, c
     if (size) *out = 0;
     if (i->guard != PTX_NO_REG) print_text(&o, "@%s%s ", i->guard_negated ? "!" : "", f->registers[i->guard].name);
     mnemonic(&o, i);
-    /* Index of a texture or surface object, which is printed with the next operand as [object, coordinates]. */
-    const unsigned object = ptx_written(i);
-    const bool texture = ptx_traits_of(i)->memory == PTX_MEMORY_TEXTURE;
+    const char *letters[PTX_MAX_OPERANDS];
+    const unsigned count = ptx_signature(i->op, i->count, letters);
     for (unsigned k = 0; k < i->count; k++) {
         print_text(&o, k ? ", " : " ");
-        if (texture && k == object) print_text(&o, "[");
+        /* An object is printed with its coordinates, if it has any, as [object, coordinates]. */
+        const bool object = k < count && *letters[k] == 'o', coordinates = k && k < count && *letters[k - 1] == 'o';
+        if (object) print_text(&o, "[");
         if (i->op == PTX_OP_brx_idx && k == 1)
             print_text(&o, "%s", i->target_list);
         else
-            operand(&o, f, &i->operand[k], constant_type(i, k));
-        if (texture && (k == object + 1 || i->count == object + 1)) print_text(&o, "]");
+            operand(&o, f, &i->operand[k], constant_type(i, letters, count, k));
+        if (coordinates || (object && i->count == k + 1)) print_text(&o, "]");
         if (!k && i->pred_dest.kind == PTX_REGISTER) print_text(&o, "|%s", f->registers[i->pred_dest.reg].name);
     }
     if (i->policy.kind == PTX_REGISTER) print_text(&o, ", %s", f->registers[i->policy.reg].name);
