@@ -141,7 +141,21 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
     return error;
 }
 /* ---- copies ------------------------------------------------------------------------------------- */
+/* Sends the copy as one request. Without `rows`, the request does not contain the host's data. */
+static cudaError_t send_copy(const struct cudart_copy *c, bool from_host, bool to_host, bool rows) {
+    struct ask q = {.call = c->call, .op = EXEC_COPY, .width = c->width, .height = c->height};
+    q.a[EXEC_DST] = (uintptr_t)c->dst, q.a[EXEC_SRC] = (uintptr_t)c->src;
+    q.a[EXEC_DPITCH] = c->dpitch, q.a[EXEC_SPITCH] = c->spitch, q.a[EXEC_WIDTH] = c->width,
+    q.a[EXEC_HEIGHT] = c->height;
+    q.a[EXEC_KIND] = (unsigned)c->kind | (to_host ? EXEC_DST_HOST : 0u) | (from_host ? EXEC_SRC_HOST : 0u) |
+                     (c->to_array ? EXEC_DST_ARRAY : 0u) | (c->from_array ? EXEC_SRC_ARRAY : 0u);
+    q.a[EXEC_COPY_STREAM] = (uintptr_t)c->stream, q.a[EXEC_ASYNC] = c->async;
+    if (from_host && !to_host && rows) q.rows = c->src, q.pitch = c->spitch;
+    if (to_host && !from_host) q.to = c->dst, q.to_pitch = c->dpitch ? c->dpitch : c->width;
+    return cudart_ask(&q);
+}
 cudaError_t cudart_copy(const struct cudart_copy *c) {
+    static const size_t most = (size_t)512 << 20; /* maximum number of bytes in a request */
     const bool from_host = cudart_is_host(c->src), to_host = cudart_is_host(c->dst);
     cudaError_t error;
     if (!c->width || !c->height) return cudaSuccess;
@@ -159,24 +173,23 @@ cudaError_t cudart_copy(const struct cudart_copy *c) {
             memmove((char *)c->dst + row * c->dpitch, (const char *)c->src + row * c->spitch, c->width);
         return cudaSuccess;
     }
-    struct ask q = {.call = c->call, .op = EXEC_COPY, .width = c->width, .height = c->height};
-    q.a[EXEC_DST] = (uintptr_t)c->dst, q.a[EXEC_SRC] = (uintptr_t)c->src;
-    q.a[EXEC_DPITCH] = c->dpitch, q.a[EXEC_SPITCH] = c->spitch, q.a[EXEC_WIDTH] = c->width,
-    q.a[EXEC_HEIGHT] = c->height;
-    q.a[EXEC_KIND] = (unsigned)c->kind | (to_host ? EXEC_DST_HOST : 0u) | (from_host ? EXEC_SRC_HOST : 0u) |
-                     (c->to_array ? EXEC_DST_ARRAY : 0u) | (c->from_array ? EXEC_SRC_ARRAY : 0u);
-    q.a[EXEC_COPY_STREAM] = (uintptr_t)c->stream, q.a[EXEC_ASYNC] = c->async;
-    if (from_host && !to_host) q.rows = c->src, q.pitch = c->spitch;
-    if (to_host && !from_host) q.to = c->dst, q.to_pitch = c->dpitch ? c->dpitch : c->width;
-    return cudart_ask(&q);
+    if (c->height > 1 && (c->dpitch < c->width || c->spitch < c->width))
+        return send_copy(c, from_host, to_host, false); /* which is rejected */
+    const size_t width = c->width < most ? c->width : most, height = most / width;
+    struct cudart_copy part = *c;
+    for (size_t row = 0; row < c->height; row += part.height) {
+        part.height = height < c->height - row ? height : c->height - row;
+        for (size_t column = 0; column < c->width; column += part.width) {
+            part.width = width < c->width - column ? width : c->width - column;
+            part.dst = (char *)c->dst + row * c->dpitch + column;
+            part.src = (const char *)c->src + row * c->spitch + column;
+            if ((error = send_copy(&part, from_host, to_host, true))) return error;
+        }
+    }
+    return cudaSuccess;
 }
 cudaError_t cudart_copy_bytes(const char *call, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
                               cudaStream_t stream, bool async) {
-    static const size_t most = (size_t)512 << 20; /* maximum number of bytes in a request */
-    cudaError_t error = cudaSuccess;
-    for (; bytes > most && !error; bytes -= most, dst = (char *)dst + most, src = (const char *)src + most)
-        error = cudart_copy(&(struct cudart_copy){call, dst, src, most, most, most, 1, kind, stream, async});
-    if (error) return error;
     return cudart_copy(&(struct cudart_copy){call, dst, src, bytes, bytes, bytes, 1, kind, stream, async});
 }
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind) {

@@ -16,4 +16,15 @@ int main() {
     cudaMemcpy2D(out, sizeof out[0], d, pitch, width * sizeof *d, height, cudaMemcpyDeviceToHost);
     printf("%g %g %g %d\n", out[0][4], out[3][4], out[3][5], pitch % 32 == 0); //= 4 34 0 1
     cudaFree(d);
+
+    // a matrix of more than 1 GiB
+    const size_t row = 1 << 20, rows = 1025;
+    char *large = new char[row * rows](), *back, last[2] = "?";
+    large[row * rows - 1] = '!';
+    cudaMalloc(&back, row * rows);
+    cudaMemcpy2D(back, row, large, row, row, rows, cudaMemcpyHostToDevice);
+    cudaMemcpy2D(last, 1, back + row - 1 + row * (rows - 1), row, 1, 1, cudaMemcpyDeviceToHost);
+    printf("%s\n", last); //= !
+    cudaFree(back);
+    delete[] large;
 }
