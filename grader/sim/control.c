@@ -353,8 +353,10 @@ static uint64_t time_of(struct sim_run *run) {
     struct sim_clock *c = &run->clock;
     if (c->changes != run->changes) c->changes = run->changes, c->reads = c->step = 0;
     if (c->step > LAST_STEP - FIRST_STEP) return c->now;
-    if (++c->reads % READS == 0) c->step++, c->skipped += UINT64_C(1) << (FIRST_STEP + c->step);
-    if (c->skipped > MOST) c->skipped = MOST;
+    if (++c->reads % READS == 0) {
+        c->skipped += UINT64_C(1) << (FIRST_STEP + ++c->step);
+        if (c->skipped > MOST) c->skipped = MOST;
+    }
     return c->now = run->executed + run->place + c->skipped;
 }
 /* Reads a clock. A clock counts the warp-instructions that the launch has executed, so that runs are reproducible, and
