@@ -26,9 +26,9 @@ static const struct finding_kind kinds[] = {
          "vote, a __match_all_sync(), a warp reduction or a warp barrier omits lanes that took the same branch "
          "but execute the call at another time. The call is correct if any set of lanes will do, for example if "
          "a leader reserves space with one atomic for the lanes that are present. The call is wrong if it must "
-         "count all lanes, or if all lanes must have written values that are read next. The grader also ran the "
-         "kernel with one lane of each warp ahead of the others. The result did not change; if it had changed, "
-         "this warning would be an error.",
+         "count all lanes, or if all lanes must have written values that are read next. Grading also runs the "
+         "kernel with one lane of each warp ahead of the others. If this changes the result, the warning becomes an "
+         "error.",
      .rank = 380,
      .severity = FINDING_WARNING,
      .error_if_shown = true,

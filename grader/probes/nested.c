@@ -20,7 +20,6 @@ static const struct finding_kind kinds[] = {
          "Work that needs the results of all children belongs into a tail launch (cudaStreamTailLaunch), which starts "
          "when the launcher and its children have ended.",
      .rank = 305,
-     .between = "nothing orders the two kernels",
      .is_race = true},
     {NULL},
 };
