@@ -173,7 +173,8 @@ void page_finding(const struct page *p, const json_t *f, const json_t *tests, co
     const json_t *at = json_object_get(f, "at"), *other = json_object_get(f, "other");
     const char *severity = page_string(f, "severity");
     const bool error = !*severity || !strcmp(severity, "error");
-    if (at) snprintf(where, sizeof where, "%s:%lld: ", page_string(at, "file"), page_integer(at, "line"));
+    if (page_integer(at, "line"))
+        snprintf(where, sizeof where, "%s:%lld: ", page_string(at, "file"), page_integer(at, "line"));
     snprintf(head, sizeof head, "%s%s%s%s", where, error ? "" : severity, error ? "" : ": ", page_string(f, "title"));
     fprintf(p->out, "\n    %s", page_begin(p, error ? RED : YELLOW));
     fprintf(p->out, "%s%s\n", head, page_end(p));

@@ -13,6 +13,7 @@
 
 #define PTX "grader/tests/run/kernels.ptx"
 #define CU "grader/tests/run/kernels.cu"
+#define UNPLACED "grader/tests/run/unplaced.ptx" /* without .loc directives */
 #define SUM PTX " sum --grid 2 --block 64 --arg float[128]:iota --arg float[2]:out --arg 128"
 #define CALLS PTX " calls --shared 128 --arg int[4]:out"
 
@@ -134,6 +135,7 @@ static const struct {
     {PTX " places --arg int[40000]:@" CU, 2, ": fewer bytes than the buffer"},
     {PTX " places --arg u32:7", 2, "a pointer or an 8-byte integer, not u32"},
     {PTX " places --arg u64:0x10", 1, "null pointer"},
+    {UNPLACED " k --arg null", 1, "\n    null pointer\n"},
     {PTX " places --arg int[0]:out", 1, "access out of bounds"},
     {PTX " scaled --arg double[4]:2 --arg 4294967296 --arg 1", 2, "`4294967296` does not fit into the parameter"},
     {PTX " scaled --arg double[4]:2 --arg -2147483649 --arg 1", 2, "does not fit into the parameter"},
