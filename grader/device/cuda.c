@@ -102,8 +102,10 @@ struct device_module {
     char *ptx, *name;
     size_t length;
     pthread_mutex_t lock;
-    void *code; /* GPU code, which is compiled when a run first needs it */
+    void *code[4]; /* GPU code for each combination of options (form_of), which is compiled when a run first needs it */
 };
+/* Numbers the options that affect the compilation. */
+static unsigned form_of(const struct device_options *o) { return (o->bare ? 1 : 0) + (o->not_optimized ? 2 : 0); }
 static enum device_status cuda_present(struct device_error *e) {
     struct driver *d;
     return driver(&d, e);
@@ -132,7 +134,7 @@ static void cuda_unload(struct device_module *m) {
     if (!m) return;
     free(m->ptx);
     free(m->name);
-    free(m->code);
+    for (unsigned k = 0; k < sizeof m->code / sizeof *m->code; k++) free(m->code[k]);
     pthread_mutex_destroy(&m->lock);
     free(m);
 }
@@ -145,6 +147,7 @@ static bool set_up_wrongly(result r, const char *log) {
 /* Compiles the PTX to GPU code. */
 static enum device_status translate(struct driver *d, struct device_module *m, const struct device_options *o,
                                     struct device_error *e) {
+    void **made = &m->code[form_of(o)];
     char log[LOG_BYTES] = "";
     int options[] = {JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES, JIT_LEVEL, JIT_LINES};
     void *values[] = {log, (void *)(uintptr_t)sizeof log, (void *)(uintptr_t)(o->not_optimized ? 0 : 4),
@@ -154,9 +157,9 @@ static enum device_status translate(struct driver *d, struct device_module *m, c
     TRY(d->link_create(o->bare ? 4 : 3, options, values, &link), "cannot start the driver's compiler");
     result r = d->link_add(link, INPUT_PTX, m->ptx, m->length + 1, m->name, 0, NULL, NULL);
     if (r == SUCCESS) r = d->link_complete(link, &code, &size);
-    if (r == SUCCESS && (m->code = malloc(size))) memcpy(m->code, code, size);
+    if (r == SUCCESS && (*made = malloc(size))) memcpy(*made, code, size);
     d->link_destroy(link);
-    if (r == SUCCESS && m->code) return DEVICE_OK;
+    if (r == SUCCESS && *made) return DEVICE_OK;
     if (set_up_wrongly(r, log)) {
         snprintf(e->message, sizeof e->message,
                  "the NVIDIA driver or the GPU is too old for this PTX (%s): update the driver, or compile with an "
@@ -208,10 +211,10 @@ static enum device_status load_module(struct memory *s, unsigned k, struct devic
     struct driver *d = s->driver;
     enum device_status status = DEVICE_OK;
     pthread_mutex_lock(&m->lock);
-    if (!m->code) status = translate(d, m, o, e);
+    if (!m->code[form_of(o)]) status = translate(d, m, o, e);
     pthread_mutex_unlock(&m->lock);
     if (status != DEVICE_OK) return status;
-    const result r = d->module_load(&s->module[k], m->code);
+    const result r = d->module_load(&s->module[k], m->code[form_of(o)]);
     if (r == SUCCESS) return DEVICE_OK;
     s->module[k] = NULL; /* undefined after a failure */
     return failed(d, r, "cannot load the module", e);

@@ -91,25 +91,23 @@ static unsigned check_on_gpu(const struct text *text, unsigned first, unsigned c
                              const uint64_t ours[][RANDOM_OUT]) {
     static uint64_t theirs[RANDOM_OUT];
     const struct device *gpu = device_find("cuda");
-    struct device_module *m = NULL, *plain = NULL;
+    struct device_module *m = NULL;
     struct device_error e = {""};
     unsigned wrong = 0;
-    if (gpu->load(text->data, text->length, "random.ptx", &m, &e) != DEVICE_OK ||
-        gpu->load(text->data, text->length, "random.ptx", &plain, &e) != DEVICE_OK)
+    if (gpu->load(text->data, text->length, "random.ptx", &m, &e) != DEVICE_OK)
         return printf("seeds from %u: %s\n", first, e.message), 1;
     for (unsigned k = 0; k < count; k++) {
         if (!run_on_gpu(gpu, m, how, k, first + k, theirs))
             wrong++;
         else if (random_difference(ours[k], theirs) < 0)
             continue;
-        else if (how == OPTIMIZED && run_on_gpu(gpu, plain, NOT_OPTIMIZED, k, first + k, theirs) &&
+        else if (how == OPTIMIZED && run_on_gpu(gpu, m, NOT_OPTIMIZED, k, first + k, theirs) &&
                  random_difference(ours[k], theirs) < 0)
             printf("seed %u: different bits with the driver's optimizer, identical bits without it\n", first + k);
         else
             wrong += !same_outputs("GPU", first + k, k, ours[k], theirs, text->data);
     }
     gpu->unload(m);
-    gpu->unload(plain);
     return wrong;
 }
 
