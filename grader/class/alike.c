@@ -24,6 +24,8 @@ enum {
     FEWEST_SHARED = 3, /* minimum number of shared passages of a reported pair of low similarity */
     TOTAL = 32,        /* size in bytes of " (300 in total)" and a separator */
     MAX_PAIRS = 40,    /* maximum number of pairs in the report */
+    /* minimum number of files in which `many` shared passages suffice: of fewer files, no passage is rare enough */
+    FEWEST_FOR_MANY = 100,
     FEWEST =
         20 /* minimum number of files to estimate what chance explains; frequencies of fewer files are too coarse */
 };
@@ -264,7 +266,8 @@ static void compare(const struct alike *all, enum look look, const struct eviden
                 p->nearest[k] = fmax(p->nearest[k], pair.share);
                 p->nearest[n] = fmax(p->nearest[n], pair.share);
             }
-            const bool similar = (enough && pair.share > looks[look].line) || pair.passages >= looks[look].many;
+            const bool similar = (enough && pair.share > looks[look].line) ||
+                                 (pair.passages >= looks[look].many && all->count >= FEWEST_FOR_MANY);
             const double least = similar ? e->similar : e->any;
             if (isinf(least) || (!similar && pair.passages < FEWEST_SHARED) || same(pair.a, pair.b)) continue;
             if (least > 0 && chance_evidence(e->chance, &pair.a->prints[look], &pair.b->prints[look]) < least) continue;
