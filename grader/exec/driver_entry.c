@@ -25,5 +25,5 @@ CUresult cuGetProcAddress(const char *name, void **function, int version, cuuint
     return driver_refuse("cuGetProcAddress", CUDA_ERROR_NOT_FOUND,
                          "The simulator's driver API has no function of this name.");
 }
-/* Without its internal tables, NVRTC compiles without a cache. */
+/* NVRTC asks for internal tables of the driver. Without them, it compiles without a cache. */
 CUresult cuGetExportTable(const void **table, const CUuuid *id) { return CUDA_ERROR_NOT_FOUND; }

@@ -17,7 +17,7 @@ static const struct finding_kind kinds[] = {
          "other streams. Two of these kernels access the same location, at least one of them writes, and nothing "
          "orders "
          "the accesses. Children in the same stream run in order; the default stream is one stream for each block. "
-         "Work that needs the results of all children belongs into a tail launch (cudaStreamTailLaunch), which starts "
+         "Work that needs the results of all children belongs in a tail launch (cudaStreamTailLaunch), which starts "
          "when the launcher and its children have ended.",
      .rank = 305,
      .is_race = true},
