@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Converts a half to a double. Avoids operations on subnormal floats, which are about a hundred times slower than other
+/* Converts a half to a double. Avoids operations on subnormal floats, which are much slower than other
  * operations. */
 static inline double widened_f16(uint16_t h) {
     const uint64_t exponent = h >> 10 & 31, fraction = h & 0x3ff;

@@ -8,8 +8,7 @@
 #include <sys/stat.h>
 
 enum {
-    MAX_REPORTS =
-        2000 /* maximum number of pages, each of which takes 130 KB; a larger class gets no pages and no links */
+    MAX_REPORTS = 2000 /* maximum number of pages; a larger class gets no pages and no links */
 };
 
 static bool is_newer(const char *path, const char *than) {

@@ -19,7 +19,7 @@ enum {
     MAX_PTX = 64 << 20,
     MAX_ARGUMENTS = 40,
     MAX_CPU_SECONDS = 60,   /* limit for all variants together */
-    LITTLE_ROOM = 32 << 20, /* minimum free disk space in bytes; a lab's translation unit takes about 5 MiB */
+    LITTLE_ROOM = 32 << 20, /* minimum free disk space in bytes */
     FEW_FILES = 256
 };
 

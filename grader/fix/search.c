@@ -22,8 +22,7 @@ enum {
     OPTIMIZED_BATCH = 96, /* a small batch, because the optimizer's time grows faster than the text */
     SLOW_BATCH = 64,      /* batch size for edits that are compiled one text at a time */
     MAX_SLOW = 192,
-    MAX_OPTIMIZED =
-        384, /* a batch takes up to 20 s, because the compiler copies each edit in the loops that it unrolls */
+    MAX_OPTIMIZED = 384, /* few, because the compiler copies each edit in the loops that it unrolls */
     /* If at least FEW_HELP edits help, and they are more than one in eight of all edits, almost any change hides the
      * error. The trial then proves nothing. */
     SUSPICIOUS = 8,
