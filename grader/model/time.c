@@ -1,5 +1,5 @@
 /* Models how long launches would take on a GPU, from the simulator's counts, so that the result is the same on every
- * machine. docs/metrics.md explains the model and compares it with an H200.
+ * machine. docs/metrics.md explains the model, and docs/performance.md compares it with an H200.
  *
  * A launch has `blocks` blocks, some of which are resident at a time. There are six lower bounds for its time:
  *
