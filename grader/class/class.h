@@ -88,11 +88,10 @@ struct class_file {
 struct class_shape; /* a row of the table of shapes, with compiled patterns */
 /* Returns the shape called `name`. If `name` is NULL, returns "github" if `prefix` is not "" and the name of a folder
  * begins with it, otherwise the shape that recognizes the most students. Returns NULL if no shape has that name or
- * recognizes a student. Paths are relative to the folder of submissions. Free the shape with shape_free(). */
-struct class_shape *shape_new(const char *name, const char *prefix, const char *const *paths, size_t count);
-/* Returns shape k, or NULL if there is none or if out of memory. */
-struct class_shape *shape_at(unsigned k);
-void shape_free(struct class_shape *s);
+ * recognizes a student. Paths are relative to the folder of submissions. */
+const struct class_shape *shape_choose(const char *name, const char *prefix, const char *const *paths, size_t count);
+/* Returns shape k, or NULL if there is none. */
+const struct class_shape *shape_at(unsigned k);
 /* Returns whether the shape recognizes the path as part of a submission, with rank `most` or better. */
 bool shape_knows(const struct class_shape *s, const char *path, enum class_rank most);
 const char *shape_name(const struct class_shape *s);

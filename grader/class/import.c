@@ -23,7 +23,7 @@ struct import {
     const struct class_place *place;
     struct listing listing;
     const struct course *course;
-    struct class_shape *shape;
+    const struct class_shape *shape;
     json_t *roster, *old;
     json_t *units;  /* {"FOLDER/lab3": {"folder", "notes", "attempts": {VERSION: {"from", "predictions", "late", "rank",
                        ...}}} */
@@ -507,7 +507,7 @@ static int run_listing(struct import *i) {
     const struct listing *l = &i->listing;
     char message[PATH_MAX + 200];
     layout_prefix(l, i->prefix);
-    if (!(i->shape = shape_new(o->shape, i->prefix, (const char *const *)l->path, l->count)))
+    if (!(i->shape = shape_choose(o->shape, i->prefix, (const char *const *)l->path, l->count)))
         return status_saying(
             EXIT_USAGE, "class",
             o->shape ? "SHAPE=%s: there is no such layout; the layouts are %s"
@@ -578,7 +578,6 @@ int class_import(const struct class_options *o, const struct class_place *place)
     if (!status) status = run_listing(&i);
     json_t *const values[] = {i.roster, i.old, i.units, i.labs, i.people};
     for (unsigned k = 0; k < sizeof values / sizeof *values; k++) json_decref(values[k]);
-    shape_free(i.shape);
     listing_free(&i.listing);
     free(course);
     return status;

@@ -57,7 +57,7 @@ static const char *stray(const struct listing *l, const struct class_shape *s, c
 }
 /* Rejects a folder with submissions in two shapes, because those in one of the shapes would be silently ignored. */
 static int one_shape(const struct listing *l, const struct class_shape *s, const char *from) {
-    struct class_shape *other;
+    const struct class_shape *other;
     int status = 0;
     for (unsigned k = 0; !status && (other = shape_at(k)); k++) {
         const char *path = stray(l, s, other);
@@ -67,7 +67,6 @@ static int one_shape(const struct listing *l, const struct class_shape *s, const
                               "%s: the name of %s has the %s layout, but the other names have the %s layout: put the "
                               "two into separate folders, or choose a layout with SHAPE=",
                               from, path, shape_name(other), shape_name(s));
-        shape_free(other);
     }
     return status;
 }

@@ -109,21 +109,16 @@ struct class_shape {
     unsigned count;
     regex_t compiled[MAX_PATTERNS];
 };
-static struct class_shape *compile_row(const struct row *row) {
-    struct class_shape *s = calloc(1, sizeof *s);
-    if (!s) return NULL;
-    s->row = row;
+/* Compiles a row's patterns at its first use. They last as long as the process. */
+const struct class_shape *shape_at(unsigned k) {
+    static struct class_shape shapes[ROWS];
+    if (k >= ROWS) return NULL;
+    struct class_shape *s = &shapes[k];
+    const struct row *row = s->row = &rows[k];
     while (s->count < MAX_PATTERNS && row->patterns[s->count].regex &&
            !regcomp(&s->compiled[s->count], row->patterns[s->count].regex, REG_EXTENDED))
         s->count++;
     return s;
-}
-struct class_shape *shape_at(unsigned k) {
-    return k < ROWS ? compile_row(&rows[k]) : NULL;
-}
-void shape_free(struct class_shape *s) {
-    for (unsigned k = 0; s && k < s->count; k++) regfree(&s->compiled[k]);
-    free(s);
 }
 /* Copies the path to `out` for matching. The student chooses the end of Blackboard's file names, which could contain
  * `_bob_attempt_...` to name another student. So every `_attempt_` after the first date is overwritten. */
@@ -175,17 +170,15 @@ static bool has_repository(const char *prefix, const char *const *paths, size_t 
 }
 /* Selects the shape that recognizes the most students. Each student counts only once, even if the submission is a whole
  * directory tree. */
-struct class_shape *shape_new(const char *name, const char *prefix, const char *const *paths, size_t count) {
-    struct class_shape *best = NULL;
+const struct class_shape *shape_choose(const char *name, const char *prefix, const char *const *paths, size_t count) {
+    const struct class_shape *best = NULL;
     size_t most = 0;
     if (!name && has_repository(prefix, paths, count)) name = "github";
     for (unsigned k = 0; k < ROWS; k++) {
         if (name && strcmp(name, rows[k].name) != 0) continue;
-        struct class_shape *s = compile_row(&rows[k]);
-        const size_t known = s ? (name != NULL) + votes(s, paths, count) : 0;
-        struct class_shape *worse = known > most ? best : s;
+        const struct class_shape *s = shape_at(k);
+        const size_t known = (name != NULL) + votes(s, paths, count);
         if (known > most) best = s, most = known;
-        shape_free(worse);
     }
     return best;
 }
