@@ -80,8 +80,8 @@ $(BUILD)/libgrade.a: $(OBJECTS)
 # Evaluated when linking, after the setup may have installed pkg-config. STATIC: for machines without Check, jansson and Nettle
 LIBRARIES = $(if $(STATIC),-Xlinker -Bstatic -lcheck_pic -lsubunit -ljansson -lnettle $(YAML) -lgomp \
   -Xlinker -Bdynamic -lrt -lm,$$($(PKG_CONFIG) --libs check jansson nettle) $(LDLIBS))
-# gold, if available, links a test in half the time
-LDFLAGS := $(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold) $(LDFLAGS)
+# if available, lld or gold links a test in half the time
+LDFLAGS := $(patsubst ld.%,-fuse-ld=%,$(notdir $(or $(shell command -v ld.lld),$(shell command -v ld.gold)))) $(LDFLAGS)
 LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@.new $^ $(LIBRARIES) -lpthread && mv -f $@.new $@
 $(BUILD)/grade: $(BUILD)/grader/main.o $(BUILD)/libgrade.a
 	$(Q)$(LINK)
