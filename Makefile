@@ -39,7 +39,7 @@ OBJECTS := $(ISAS:%=$(BUILD)/grader/sim/exec_%.o) $(SOURCES:%.c=$(BUILD)/%.o)
 # programs with their own source file: tests, and tools with a main() (grader/tests/NAME.c to $(BUILD)/NAME)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 PROGRAMS := $(CHECKS) bench_sim shoot pages mutate marks hides diff_gpu make_class
-# Unless CFLAGS is given, code in which a grade spends no time is not optimized, which saves a third of a first build
+# Unless CFLAGS is given, code in which a grade spends no time is not optimized, which shortens a first build
 COLD_CFLAGS := $(if $(filter file,$(origin CFLAGS)),$(if $(STATIC),,-O0))
 HOT = class/alike class/chance class/fingerprints ladder/cpu judge/batch judge/case_% judge/checks judge/run judge/special
 COLD := $(filter-out $(HOT:%=grader/%.c),$(wildcard grader/*.c labs/*/grader.c grader/device/cuda.c \
@@ -80,7 +80,7 @@ $(BUILD)/libgrade.a: $(OBJECTS)
 # Evaluated when linking, after the setup may have installed pkg-config. STATIC: for machines without Check, jansson and Nettle
 LIBRARIES = $(if $(STATIC),-Xlinker -Bstatic -lcheck_pic -lsubunit -ljansson -lnettle $(YAML) -lgomp \
   -Xlinker -Bdynamic -lrt -lm,$$($(PKG_CONFIG) --libs check jansson nettle) $(LDLIBS))
-# if available, lld or gold links a test in half the time
+# lld or gold, if available, links faster
 LDFLAGS := $(patsubst ld.%,-fuse-ld=%,$(notdir $(or $(shell command -v ld.lld),$(shell command -v ld.gold)))) $(LDFLAGS)
 LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@.new $^ $(LIBRARIES) -lpthread && mv -f $@.new $@
 $(BUILD)/grade: $(BUILD)/grader/main.o $(BUILD)/libgrade.a
@@ -89,7 +89,7 @@ $(PROGRAMS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/grader/tests/%.o $(BUILD)/libgrad
 	$(Q)$(LINK)
 
 # ---- tests ---------------------------------------------------------------------------------------------------------------
-# tests are compiled at -O0, in a third of the time, and without -fsanitize=undefined, which the tested code uses
+# tests are compiled at -O0, which is faster, and without -fsanitize=undefined, which the tested code uses
 $(CHECKS:%=$(BUILD)/grader/tests/%.o): override CFLAGS += -O0 -fno-sanitize=undefined
 with = $(patsubst grader/tests/%.c,%,$(shell grep -l '^/\* run:.*\<$(1)\>' grader/tests/check_*.c))
 # the plain tests are built first; the sanitized ones are built and run at a lower priority while the plain ones run
