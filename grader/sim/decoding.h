@@ -8,8 +8,8 @@
 /* words.c: wraps i->exec in a handler for the instruction's rounding mode, .sat or .relu. Returns false if the host
  * does not support the mode. */
 bool sim_add_words(struct sim_insn *i);
-/* decode.c: decodes the instruction `i->source` of function `f`. Returns false if the host is out of memory, or with a
- * message in *error if the instruction is invalid. */
+/* decode.c: decodes the instruction `i->source` of function `f`. Returns false if the host is out of memory or, with a
+ * message in *error, if the instruction is invalid. */
 bool sim_decode(struct sim_program *p, struct sim_function *f, struct sim_insn *i, const struct sim_handlers *handlers,
                 struct sim_error *error);
 /* program.c: allocates a row of `bytes` bytes in the function's frame. Returns its offset. */
