@@ -22,9 +22,9 @@
 
 enum {
     FEWEST_SHARED = 3, /* minimum number of shared passages of a reported pair of low similarity */
-    TOTAL = 32,        /* size in bytes of " (300 in total)" and a separator */
-    MAX_PAIRS = 40,    /* maximum number of pairs in the report */
-    /* minimum number of files in which `many` shared passages suffice: of fewer files, no passage is rare enough */
+    TOTAL = 32,        /* bytes reserved for " (300 in total)" and a separator */
+    MAX_PAIRS = 40,
+    /* minimum number of files for `many` shared passages to suffice: among fewer files, no passage is rare enough */
     FEWEST_FOR_MANY = 100,
     FEWEST =
         20 /* minimum number of files to estimate what chance explains; frequencies of fewer files are too coarse */
@@ -219,7 +219,7 @@ struct pairs {
     struct pair *item;
     unsigned count, room;
     unsigned known;  /* item[0] to item[known - 1] are pairs from earlier comparisons, sorted by a and b */
-    double *nearest; /* largest similarity of each file to any other file, comparing names too */
+    double *nearest; /* each file's largest similarity WITH_NAMES to a file that shares enough passages, or 0 */
 };
 static void add_pair(struct pairs *p, struct pair pair) {
     struct pair *found = p->known ? bsearch(&pair, p->item, p->known, sizeof pair, by_texts) : NULL;
@@ -235,7 +235,7 @@ struct evidence {
     struct chance *chance;
     double similar, any; /* minimum evidence for reporting a similar pair, and any other pair */
 };
-/* Sets the weights of all fingerprints from the number of files that contain each. */
+/* Sets the weights of all fingerprints, and returns the evidence that a pair needs. */
 static struct evidence weigh(const struct alike *all, enum look look) {
     const struct fingerprint_list **texts = calloc(all->count + 1, sizeof(struct fingerprint_list *));
     for (unsigned k = 0; texts && k < all->count; k++) texts[k] = &all->item[k].prints[look];
@@ -329,8 +329,8 @@ static void tell_similar(struct class_lab *l) {
     json_t *out = json_array();
     struct evidence e[LOOKS];
     for (unsigned k = 0; k < LOOKS; k++) e[k] = weigh(l->alike, k);
-    /* If the lab is so short that equal structures are no evidence, students also choose equal names by chance. In
-     * such a lab, no search can find most of these copies without false pairs (check_alike computes the limit). */
+    /* If the lab is so short that equal structures are no evidence, equal code is none either, because students also
+     * choose equal names by chance. */
     const bool distinct = !isinf(e[WITHOUT_NAMES].similar);
     if (!distinct) e[CODE].similar = INFINITY;
     for (unsigned k = 0; k < LOOKS; k++) compare(l->alike, k, &e[k], &p), chance_free(e[k].chance);

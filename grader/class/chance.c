@@ -120,9 +120,9 @@ double chance_evidence(const struct chance *c, const struct fingerprint_list *a,
     free(shared), free(index);
     return sum;
 }
-/* Returns how many pairs may be expected by chance in a lab in which equal files are evidence. The fewer files there
- * are, the fewer of a lab's solutions are among them, and the more the expected number of pairs is too small: in 100
- * simulated files, by a factor of up to 16. */
+/* Returns the limit on the expected number of chance pairs: at or above it, equal files are no evidence. The limit is
+ * lower for fewer files, which show fewer of the possible solutions, so that the expected number is underestimated: in
+ * 100 simulated files, by a factor of up to 16. */
 static double few_pairs(unsigned texts) {
     static const double FEW = 0.5, FEWEST_PAIRS = 0.02, WHOLE = 300;
     const double part = fmin(1, texts / WHOLE);

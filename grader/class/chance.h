@@ -9,7 +9,8 @@ struct chance;
 /* Counts the fingerprints of `count` files and sets their `holders`. Returns NULL if out of memory. */
 struct chance *chance_new(const struct fingerprint_list *const *texts, unsigned count);
 void chance_free(struct chance *c);
-/* Returns -log of the probability that a file contains by chance all fingerprints that a and b share. */
+/* Estimates -log of the probability that a file contains by chance all fingerprints that a and b share. Returns 0 if
+ * out of memory. */
 double chance_evidence(const struct chance *c, const struct fingerprint_list *a, const struct fingerprint_list *b);
 /* Returns the evidence above which less than one pair is expected by chance, or INFINITY if chance explains any pair,
  * as in a lab of a few lines. `texts` must be the argument of chance_new(). */

@@ -39,10 +39,11 @@ static const struct command {
 static const char calls[] = "import FOLDER OUT\nbegin OUT --count=N\ngrade OUT UNIT\nprogress OUT\nreport OUT\n"
                             "feedback OUT";
 static const char text[] =
-    "Grade the submissions of a class. `make gradebook SUBMISSIONS=FOLDER` runs these actions, on all cores.\vThe "
+    "Grade the submissions of a class. `make gradebook SUBMISSIONS=FOLDER` and `make feedback` run these actions.\vThe "
     "actions lay out the submissions in OUT (import), set the number of units to grade now (begin), grade one unit, "
     "such as ada/lab3 (grade), show the progress (progress), write gradebook.csv, class.html and attention.txt "
-    "(report), and write the reports to return to each student (feedback).\ndocs/instructor.md describes them.";
+    "(report), and write the reports to return to each student (feedback).\ndocs/instructor.md describes how to grade "
+    "a class.";
 
 /* ---- the command line -------------------------------------------------------------------------- */
 enum { OPTION_NO_SANDBOX = 256, OPTION_FIXES };

@@ -185,8 +185,9 @@ void loose_tell(const json_t *loose);
 void loose_attend(const json_t *loose, const char *lab, json_t *attention);
 
 /* ---- submitted.c ----------------------------------------------------------------------------- */
-/* Reads at most `most` bytes of a submitted file, converted to UTF-8 with line ends of \n. free() the result. If the
- * file is not a text, returns NULL and writes the reason to `why`, to be printed after the file's name. */
+/* Reads at most `most` bytes of a submitted file. Converts UTF-16 and UTF-32 to UTF-8, and line ends of \r alone to \n.
+ * free() the result. If the file is not a text, returns NULL and writes the reason to `why`, to be printed after the
+ * file's name. */
 char *submitted_text(const char *path, size_t most, size_t *length, char *why, size_t size);
 
 /* ---- attempts.c ------------------------------------------------------------------------------ */
@@ -221,7 +222,7 @@ void future_mend(const char *out);
  * or "file"}: `server`, if the server reports it, else the last commit that changed the file or, if the file is in no
  * git repository, the time of the file. */
 json_t *file_time(time_t server, const char *path, bool trusted);
-/* Prints how many repositories git could not read, and why. */
+/* Prints for how many files git could not read the repository, and the first reason. */
 void commit_tell(void);
 /* Copies the time of the unit's later file, reduce.cu (unit["time"]) or predictions.txt (unit["predictions_time"]), to
  * the unit. The unit is late if one of its files is marked as late. */
@@ -281,12 +282,11 @@ bool skeleton_unchanged(const char *skeleton, const char *text);
 unsigned *skeleton_lines(const char *skeleton, const char *text, unsigned *count);
 
 /* ---- facts.c: the class in one object -------------------------------------------------------- */
-/* Returns the facts about the class, {"students": [...], "labs": [...], "attention": [...]}, which
- * docs/instructor.md describes. Returns NULL with a message if labs/course.conf, OUT/extensions.csv or
- * OUT/overrides.csv is invalid. */
+/* Returns the facts about the class, which become class.json. Returns NULL with a message if labs/course.conf,
+ * OUT/extensions.csv or OUT/overrides.csv is invalid. */
 json_t *class_facts(const char *out, const json_t *roster, const struct class_place *place, char *message, size_t size);
 
-/* Writes OUT/reports/FOLDER/lab3.html for each submission. The member "report" of a mark is the name of this file.
+/* Writes OUT/reports/FOLDER/lab3.html for each record. The member "report" of a mark is the name of this file.
  * Removes "report" from the marks of a very large class (reports.c). */
 bool class_reports(const char *out, json_t *facts);
 
@@ -303,7 +303,7 @@ void class_page(const json_t *facts, FILE *out);
 void csv_cell(const char *text, FILE *out);
 /* Maximum number of columns that are read. Canvas writes one for each assignment and group of assignments. */
 enum { CSV_MAX_COLUMNS = 4096 };
-/* Skips a byte order mark, the line `sep=;` that some spreadsheets write, and empty lines. Sets *line to the number of
+/* Skips a byte order mark, the line `sep=;` that some spreadsheets write, and blank lines. Sets *line to the number of
  * the header's line. Returns false if the text contains a NUL byte, at which parsing would stop. */
 bool csv_begin(char **at, size_t length, unsigned *line);
 #define CSV_NO_TEXT "the file contains a NUL byte, so the rest of the file would be lost: save the file again as CSV"

@@ -20,10 +20,10 @@ static bool repository(const char *path, char out[PATH_MAX]) {
     }
     return false;
 }
-/* The repositories that git could not read. */
+/* The files whose repositories git could not read. */
 static struct {
     unsigned count;
-    char folder[PATH_MAX], why[200]; /* of the first one */
+    char folder[PATH_MAX], why[200]; /* of the first file */
 } unread;
 static void note_unread(const char *folder, const char *why) {
     if (unread.count++) return;
@@ -32,9 +32,9 @@ static void note_unread(const char *folder, const char *why) {
 }
 void commit_tell(void) {
     if (unread.count)
-        printf("git could not read %u repositor%s, so the times of the files count, which may be those of copies: %s: "
-               "%s\n",
-               unread.count, unread.count == 1 ? "y" : "ies", unread.folder, unread.why);
+        printf("git could not read the repositories of %u file%s, so the times of the files count, which may be those "
+               "of copies: %s: %s\n",
+               unread.count, unread.count == 1 ? "" : "s", unread.folder, unread.why);
 }
 /* Returns the time of the file's last commit according to the committer's clock, or 0 if the file is in no git
  * repository or git could not read it. */

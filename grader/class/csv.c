@@ -5,7 +5,7 @@
 #include <strings.h>
 
 /* ---- cells ----------------------------------------------------------------------------------- */
-/* Skips characters that a spreadsheet ignores or does not show: Unicode whitespace and zero-width characters. */
+/* Skips whitespace and zero-width characters, which a spreadsheet ignores or does not show. */
 static const char *past_unseen(const char *text) {
     static const char *const unseen[] = {" ",           "\t",           "\r",           "\n",           "\xef\xbb\xbf",
                                          "\xc2\xa0",    "\xe3\x80\x80", "\xe2\x80\x8b", "\xe2\x80\x8e", "\xe2\x80\x8f",
@@ -176,7 +176,7 @@ static void put_mark(const struct column *c, const json_t *mark, FILE *out) {
 }
 static bool of_lab(const struct column *c) { return c->what >= SCORE && c->what <= ATTEMPT; }
 /* Writes the first or last name from the roster. If the roster does not have it, splits "Lovelace, Ada" or "Ada
- * Lovelace". If there is no name, writes the id as the last name. */
+ * Lovelace". A name of one word is the last name, and so is the id of a student without a name. */
 static void put_name(const struct column *c, const json_t *student, FILE *out) {
     const char *given = text_of(student, c->member), *name = text_of(student, "name"), *comma = strstr(name, ", "),
                *blank = strrchr(name, ' ');

@@ -1,6 +1,6 @@
 /* Collects the roster and the records of a class in one JSON object. The gradebook, the HTML page and the attention
- * list are computed from this object alone. It contains no time of grading and no absolute path, so the same
- * submissions and seed always produce the same object. */
+ * list are computed from this object alone. It contains no time of grading and no absolute path, so it does not depend
+ * on when and where the class was graded. */
 #include "base/file.h"
 #include "class/facts.h"
 #include "compile/diagnostics.h"
@@ -106,7 +106,6 @@ json_t *advice_of(const json_t *record) {
     json_decref(first);
     return words;
 }
-/* Returns a student's mark in a lab: status, score, and what to do first. */
 static json_t *mark_of(const struct class_unit *u) {
     json_t *mark = json_object();
     json_object_set_new(mark, "status", json_string(class_mark_word(class_mark_of(u))));
@@ -196,7 +195,7 @@ static json_t *labs_of(const struct course *course, const json_t *students) {
             json_array_append_new(out, json_pack("{s:s}", "id", course->labs[k].lab.id));
     return out;
 }
-/* Returns the weighted percentage over all labs, or NULL while one of the student's submissions is ungraded. */
+/* Returns the weighted percentage over all labs, or NULL while a submission without an override is ungraded. */
 static json_t *total_of(const json_t *labs, const json_t *marks) {
     double sum = 0, weights = 0;
     size_t k;

@@ -109,7 +109,7 @@ static uint64_t read_token(struct reader *r, enum look look, uint64_t *name) {
     return word && look == WITHOUT_NAMES && !is_given(begin, n) ? HASH_START : hash;
 }
 
-/* ---- aliases: macros without parameters, and other names of types ------------------------------ */
+/* ---- aliases: macros without parameters, and names of types ------------------------------------ */
 /* The name stands for the tokens body.item[first] to body.item[end - 1]. */
 struct alias {
     uint64_t name;

@@ -1,5 +1,5 @@
 /* Fingerprints are hashes of passages of a CUDA C++ file, so files that share passages share fingerprints. Whitespace
- * and #include lines do not affect them, nor do macros without parameters and other names of types. */
+ * and #include lines do not affect them, nor do macros without parameters and type aliases. */
 #ifndef CLASS_FINGERPRINTS_H
 #define CLASS_FINGERPRINTS_H
 

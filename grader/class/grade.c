@@ -68,7 +68,7 @@ struct progress {
     double seconds; /* seconds since the start; negative if unknown */
 };
 /* Reads the progress file. Its first line contains the total, a machine's name, and the start time on the monotonic
- * clock of this machine (clock.h). Each grade appends a line. */
+ * clock of that machine (clock.h). Each grade appends a line. */
 static struct progress progress_read(const char *out) {
     char path[PATH_MAX], host[65], here[65];
     size_t length;
@@ -89,7 +89,7 @@ static void progress_add(const char *out, const char *line) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/progress", out);
     const int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-    if (fd < 0) return; /* no progress file is needed to grade the unit */
+    if (fd < 0) return; /* a grade outside of make gradebook has no progress file */
     if (write(fd, line, strlen(line)) < 0) fprintf(stderr, "%s: %s\n", path, strerror(errno));
     close(fd);
 }

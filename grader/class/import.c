@@ -92,8 +92,8 @@ static bool is_newer(const struct import *i, const json_t *unit, const json_t *o
     }
     return at[0] > at[1] || (at[0] == at[1] && number[0] > number[1]);
 }
-/* Makes the unit the student's. If the student is in two submissions, for example alone and in a group, the newer one
- * counts, and the instructor is told. */
+/* Assigns the unit to the student. If the student is in two submissions, for example alone and in a group, the newer
+ * one counts, and a note names both. */
 static void take_unit(const struct import *i, json_t *student, const char *lab, json_t *unit) {
     json_t *labs = json_object_get(student, "labs"), *old = json_object_get(labs, lab);
     if (old && old != unit) {
@@ -179,7 +179,7 @@ static enum choice choose(const struct import *i, json_t *unit, const json_t *at
     return choice;
 }
 /* Adds file k of the listing to its attempt. Stores both the path, for display, and k, because JSON cannot store a
- * path that is not UTF-8. A file with the requested name replaces a file without it. */
+ * path that is not UTF-8. */
 static void add_file(struct import *i, size_t k, const struct class_file *f) {
     json_t *unit = unit_of(i, f), *attempt = attempt_of(unit, f);
     const char *path = i->listing.path[k], *member = f->predictions ? "predictions" : "from",
@@ -275,8 +275,8 @@ static void tell_others_of(struct import *i, json_t *student, const char *lab) {
     if (!json_object_get(unit, "told")) json_array_extend(json_object_get(unit, "notes"), unread); /* once per group */
     json_object_set_new(unit, "told", json_true());
 }
-/* Adds notes about files that belong to no lab to their student's units of the requested lab or, without one, of the
- * student's labs. For a student without a lab, adds them to units of all labs of the import. */
+/* Adds the notes about each student's files without a lab: to the requested lab or, if none was requested, to the
+ * student's labs or, if the student has none, to all labs of the import. */
 static void tell_others(struct import *i) {
     const char *key, *lab, *wanted = i->options->lab;
     json_t *student, *value, *labs = json_deep_copy(i->labs);

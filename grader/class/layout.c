@@ -21,7 +21,8 @@ static const char *class_below(const struct listing *l, const struct class_shape
     unsigned folders = 0;
     for (size_t k = 0; k < l->count; k++) {
         const char *path = l->path[k], *inside = strchr(path, '/'), *below = inside ? strchr(++inside, '/') : NULL;
-        if (!inside && l->kind[k] == FTS_D && top && strcmp(top, path) != 0) return NULL; /* twice if it has archives */
+        if (!inside && l->kind[k] == FTS_D && top && strcmp(top, path) != 0)
+            return NULL; /* a folder with archives is listed twice */
         if (!inside && l->kind[k] == FTS_D) top = path;
         if (!inside || !shape_knows(s, path, RANK_ANY)) continue;
         if (!below) return NULL;

@@ -133,7 +133,7 @@ static void add_alias(json_t *roster, const json_t *student, const char *name) {
 
 /* ---- lists in CSV ---------------------------------------------------------------------------- */
 /* Columns as Canvas, Gradescope, GitHub Classroom, Moodle and Blackboard name them. Columns with `id` identify a
- * student. The first of them that the file contains provides the key, and the others provide aliases. */
+ * student. A new student's key is from the first of them with text in the row, and the others provide aliases. */
 static const struct column {
     const char *header, *member;
     bool id;

@@ -11,7 +11,7 @@ static void own_csv(const json_t *facts, FILE *out) { class_csv(facts, CSV_OWN, 
 static void canvas_csv(const json_t *facts, FILE *out) { class_csv(facts, CSV_CANVAS, out); }
 static void gradescope_csv(const json_t *facts, FILE *out) { class_csv(facts, CSV_GRADESCOPE, out); }
 static void facts_json(const json_t *facts, FILE *out) { json_dumpf(facts, out, JSON_INDENT(1)); }
-/* Writes a row for each kind of edit: the cause, the number of submissions that the edit would fix, and an example. */
+/* Writes a row for each cause that edits fix, with the number of fixed submissions and an example edit. */
 static void class_fixes_csv(const json_t *facts, FILE *out) {
     size_t k, n, i;
     json_t *lab, *fix, *line;

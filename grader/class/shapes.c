@@ -43,7 +43,7 @@ struct row {
 #define CANVAS "^([^/_]*)_(LATE_)?([0-9]+)_([0-9]+)_"
 #define ANONYMOUS "^anon_([^/_]+)_(LATE_)?([0-9]+_)*"
 #define GRADESCOPE "^submission_([0-9]+)/(.*/)?"
-/* With or without a folder for each student. */
+/* Moodle exports submissions with or without a folder for each student. */
 #define MOODLE_WHO "^([^/]*)_([0-9]+)_assignsubmission_file(_?/|_)"
 #define MOODLE MOODLE_WHO "(.*/)?"
 #define BLACKBOARD "^([^/]*)_([^/_]+)_attempt_([0-9-]+)_"
@@ -168,8 +168,6 @@ static bool has_repository(const char *prefix, const char *const *paths, size_t 
     while (k < count && (strncmp(paths[k], prefix, strlen(prefix)) != 0 || !strchr(paths[k], '/'))) k++;
     return *prefix && k < count;
 }
-/* Selects the shape that recognizes the most students. Each student counts only once, even if the submission is a whole
- * directory tree. */
 const struct class_shape *shape_choose(const char *name, const char *prefix, const char *const *paths, size_t count) {
     const struct class_shape *best = NULL;
     size_t most = 0;

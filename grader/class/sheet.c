@@ -29,8 +29,8 @@ static bool is_named(const json_t *student, const char *word, int (*compare)(con
     snprintf(turned, sizeof turned, "%s %.*s", comma + 2, (int)(comma - name), name);
     return !compare(turned, word);
 }
-/* Returns the student whose name, id or address is `word`. If no student matches exactly, ignores case. If no student
- * or several students match, returns NULL after an error message. */
+/* Returns the student whom `word` identifies. Ignores case if no student matches exactly. If no student or several
+ * students match, returns NULL after writing an error message. */
 static const json_t *student_named(const struct sheet *s, const char *word) {
     const json_t *found = NULL;
     json_t *one;
@@ -43,7 +43,7 @@ static const json_t *student_named(const struct sheet *s, const char *word) {
     if (count > 1) sheet_wrong(s, "more than one student is named `%s`: give the id", word);
     return count == 1 ? found : NULL;
 }
-/* Returns the id of the lab that `word` names, or NULL after an error message. */
+/* Returns the id of the lab that `word` names, or NULL after writing an error message. */
 static const char *lab_named(const struct sheet *s, const char *word) {
     char ids[200] = "";
     size_t k;
@@ -78,7 +78,7 @@ static bool take_line(struct sheet *s, char **cells, unsigned count, const int c
         cell[k] = column[k] >= 0 && column[k] < (int)count ? cells[column[k]] : "";
     unsigned empty = 0;
     while (empty < count && !*cells[empty]) empty++;
-    if (empty == count) return true; /* an empty line, or one of commas alone */
+    if (empty == count) return true; /* no text, or only separators */
     const json_t *student = student_named(s, cell[SHEET_STUDENT]);
     const char *lab = student ? lab_named(s, cell[SHEET_LAB]) : NULL;
     return lab && s->take(s, student, lab, cell);

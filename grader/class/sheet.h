@@ -8,7 +8,7 @@
 enum { SHEET_COLUMNS = 4, SHEET_STUDENT = 0, SHEET_LAB = 1 };
 struct sheet {
     const char *name;                   /* "overrides.csv" */
-    const char *headers[SHEET_COLUMNS]; /* "student", "lab", ...; ends with NULL */
+    const char *headers[SHEET_COLUMNS]; /* "student", "lab", ...; the unused ones are NULL */
     unsigned needed;                    /* number of required columns */
     const json_t *students, *labs;      /* students and labs in the facts, which a line may name */
     void *context;

@@ -27,8 +27,8 @@ static struct lines split(const char *text) {
     if (l.count > MAX_LINES) free(l.start), l.start = NULL;
     return l;
 }
-/* Returns whether two lines are equal except for whitespace. An empty line does not equal any other line, because it
- * would match everywhere. */
+/* Returns whether two lines are equal except for whitespace. A blank line equals no line, because it would match
+ * everywhere. */
 static bool equal(const char *a, const char *b) {
     bool some = false;
     for (;; a++, b++) {

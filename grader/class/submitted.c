@@ -1,5 +1,4 @@
-/* Reads a submitted file, and converts it to UTF-8 with \n at the ends of lines. Recognizes files that are not text
- * despite their names. */
+/* Reads a submitted file and converts its encoding. Recognizes files that are not text despite their names. */
 #include "base/file.h"
 #include "class/class.h"
 #include <ctype.h>

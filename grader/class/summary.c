@@ -19,8 +19,8 @@ static size_t directive(const char *line, const char **name, const char **rest) 
     *rest = *name + n;
     return n;
 }
-/* Returns whether the condition of a conditional directive depends only on SOLUTION: 1 if it is true with SOLUTION
- * defined, 0 if it is false, or -1. */
+/* Evaluates a directive's condition with SOLUTION defined. Returns 1 if it is true, 0 if it is false, and -1 if the
+ * directive has no condition or the condition is not about SOLUTION alone. */
 static int with_solution(const char *name, size_t n, const char *rest) {
     char words[80] = "";
     unsigned k = 0;

@@ -1,5 +1,5 @@
-/* Fills points into tables exported from an LMS. Leaves all other rows and cells unchanged, so that the server
- * recognizes its students and assignments. The servers match them as follows:
+/* Fills points into tables exported from an LMS. Copies the cells that describe students unchanged, and omits Canvas's
+ * and Blackboard's columns for other assignments. The servers recognize students and assignments as follows:
  *
  *   Canvas      see GradebookImporter in its public source. Columns up to "Section" describe the student; ID identifies
  *               the student. A column "TITLE (NUMBER)" is the assignment with that number; any other column is for
