@@ -34,8 +34,8 @@ void session_compiler(struct session *s);
 void session_seeds(struct session *s);
 void session_discover(struct session *s);
 
-/* Returns the name of the compiler: that of --compiler, of the variable CUDA, of the last `make labN`, or "auto",
- * whichever is the first that is set. */
+/* Returns the first name that is set: that of --compiler, of the variable CUDA, of the last `make labN`; otherwise
+ * "auto". */
 const char *session_wanted_compiler(struct session *s);
 /* Writes the path of the file to grade. */
 void session_file(const struct session *s, const struct lab *lab, char *path, size_t size);

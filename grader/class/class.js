@@ -70,7 +70,6 @@ const ends = (lab) => el("ul", {class: "ends"},
         el("li", {class: "muted small"}, "before lateness and overrides:"),
     Object.entries(ENDS).filter(([end]) => whole((lab.ends || {})[end])).map(([end,
         [text, style]]) => el("li", {class: `pill ${style}`}, `${lab.ends[end]} ${text}`)));
-// Describes the class in one sentence.
 const numbered = (n, one, many) => `${n} ${n === 1 ? one : many}`;
 function sentence(lab) {
     const all = list(facts.students), marks = all.map((s) => (s.labs || {})[lab.id] || {});
@@ -90,12 +89,12 @@ function sentence(lab) {
     return el("p", {class: "sentence"},
         `${first}${held.length ? `; the most frequent causes of lost points are ${held.join(" and ")}` : ""}.`);
 }
-// Lists the causes of lost points. A button next to each shows only its students in the table of students.
 const who = (s) => name(s.name || s.id);
 // An id next to a name. A mail address is cut, because the page may be shown to others.
 const idOf = (s) => name(words(s.name) ? words(s.id).replace(/@.*/s, "@…") : s.id);
 const linked = (one, ...children) =>
     (words((one || {}).report) ? el("a", {href: encodeURI(one.report)}, children) : children);
+// Lists the causes of lost points, each with its students.
 function causes(lab) {
     if (!list(lab.causes).length) return null;
     const row = ({cause, students: n, points}) => {

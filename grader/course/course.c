@@ -41,7 +41,7 @@ struct check_line {
     char check[40];
     unsigned number, line;
 };
-/* A value and its line in the file. Row 0 contains the values for all labs; the rows of the labs follow. */
+/* A value and its line in the file. */
 struct given {
     char text[MAX_VALUE];
     double number;
@@ -52,7 +52,7 @@ struct reader {
     unsigned line, title_line, labs_line, slip_line, check_count;
     struct check_line checks[MAX_CHECK_LINES];
     struct course *course;
-    struct given values[1 + COURSE_MAX_LABS][SETTINGS];
+    struct given values[1 + COURSE_MAX_LABS][SETTINGS]; /* row 0: for all labs; then a row per lab */
     char *message;
     size_t size;
 };
@@ -318,9 +318,8 @@ static bool of_labs(struct reader *r, const char *name, const char *value) {
     return course_wrong(
         r,
         "there is no setting `%.60s`; the settings are title, labs, slip_days, weight, deadline, penalty, penalty_cap, "
-        "grace, attempts, "
-        "pass, "
-        "points.CHECK, visible.CHECK, column, hints, speed_full, speed_none, speed_by, arch, asm, work, wrong, "
+        "grace, attempts, pass, points.CHECK, visible.CHECK, column, hints, speed_full, speed_none, speed_by, arch, "
+        "asm, work, wrong, "
         "technique, waiting_full, waiting_none, sectors, warps and unsealed",
         name);
 }

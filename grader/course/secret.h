@@ -1,5 +1,5 @@
 /* A course's secret, from which the seeds are derived. A student who does not know the secret cannot predict the data,
- * and grading the same file twice gives the same record. */
+ * and the same file always gets the same seed in a lab. */
 #ifndef COURSE_SECRET_H
 #define COURSE_SECRET_H
 

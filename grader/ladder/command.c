@@ -369,8 +369,8 @@ static bool all_right(const json_t *record) {
     json_array_foreach(json_object_get(record, "rows"), k, row) if (json_object_get(row, "wrong")) return false;
     return true;
 }
-/* Stores the record in the build folder, where the HTML report finds it, if it contains all rows, with the default
- * operator, number of elements and modeled GPU. */
+/* Stores the record in the cache, where the HTML report finds it, if it contains all rows, with the default operator,
+ * number of elements and modeled GPU. */
 static void keep_record(const struct ladder *l, const json_t *record) {
     char path[4200];
     const struct ladder_options *o = &l->options;

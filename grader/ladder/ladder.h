@@ -33,8 +33,7 @@ struct ladder_row {
     union value (*on_cpu)(struct variant v, const void *data, uint64_t n);
 };
 
-enum { LADDER_MAX_ROWS = 64 };
-/* Result of a row. Names contain the units. A negative number is unknown. */
+/* Result of a row. A negative time is unknown. */
 struct ladder_result {
     const char *skipped; /* why the row was skipped, or NULL */
     char message[400];   /* error message, or "" */
