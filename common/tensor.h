@@ -1,14 +1,13 @@
 /* Tensor cores, which need compute capability 8.0 or later: the 32 lanes of a warp multiply two matrices with one
- * instruction. CUDA's <mma.h> and <cuda_fp16.h> offer similar functions, but only nvcc compiles them; this file works with
- * every compiler that the labs support.
+ * instruction. CUDA's <mma.h> and <cuda_fp16.h> offer similar functions, but not with every compiler that the labs
+ * support.
  *
  * half_t                     the bits of a half-precision number: 1 sign bit, 5 exponent bits, 10 fraction bits
  * half_to_float(h)           returns the value of h
- * float_to_half(x)           returns the half nearest to x, with 11 significant bits; infinity if |x| is at least
- *                            65520
+ * float_to_half(x)           returns the half nearest to x; infinity if |x| is at least 65520
  * pack_halves(low, high)     returns a word with `low` in its lower 16 bits and `high` in its upper 16 bits
- * load_fragment(p)           loads the 8 halves at p, a multiple of 16 bytes, with one instruction and returns them
- *                            as a lane's fragment of A, in .word
+ * load_fragment(p)           loads the 8 halves at p, which must be aligned to 16 bytes, with one instruction and
+ *                            returns them as a lane's fragment of A, in .word
  * matrix_multiply(c, a, b)   computes C = A * B + C for A with 16 rows of 16 halves, B with 16 rows of 8 halves and C
  *                            with 16 rows of 8 floats. All 32 lanes of the warp must call it together, each with its
  *                            fragments of A, B and C.

@@ -6,7 +6,7 @@ function simulator(module) {
     for (const {module: from, name} of WebAssembly.Module.imports(module)) {
         imports[from] = imports[from] || {};
         imports[from][name] = () => {
-            throw new Error(`${from}.${name} is not here`);
+            throw new Error(`${from}.${name} is missing`);
         };
     }
     // Collects what the module prints, because a message precedes an abort.

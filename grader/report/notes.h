@@ -5,8 +5,7 @@
 
 #include <jansson.h>
 
-/* Returns the notes of one record, in the order of the report for a terminal. The record must be a safe copy
- * (page_safe_copy). Each note is
+/* Returns the notes of one record, which must be a safe copy (page_safe_copy()). Each note is
  *
  *   {file, line, column, severity, rule, title, message, key}
  *

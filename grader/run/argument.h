@@ -87,7 +87,7 @@ bool run_fields_parse(struct run_argument *a, const char *text, const struct ptx
                       char *message, size_t size);
 /* Rounds a number to type t, which is of kind RUN_FLOAT, and stores it. */
 void run_store_float(const struct run_type *t, double v, void *out);
-/* Formats a value as the shortest text that converts back to it. Returns `out`. */
+/* Formats a value with enough digits to convert the text back to it. Returns `out`. */
 char *run_value_text(const struct run_type *t, const void *value, char *out, size_t size);
 double run_value_real(const struct run_type *t, const void *value);   /* kind RUN_FLOAT only */
 int64_t run_value_whole(const struct run_type *t, const void *value); /* the other kinds; sign-extended */

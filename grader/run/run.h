@@ -24,9 +24,8 @@
 
 enum { RUN_CLEAN = 0, RUN_FINDINGS = 1, RUN_USAGE = 2, RUN_SETUP = 3, RUN_BUILD = 4 }; /* exit status */
 enum { RUN_MAX_ARGUMENTS = 64, RUN_MAX_VARIABLES = 64, RUN_MAX_BUFFERS = 256, RUN_MAX_FLAGS = 32 };
-enum { RUN_MAX_BLOCKS = 4096 /* maximum number of blocks in --blocks */ };
+enum { RUN_MAX_BLOCKS = 4096 /* for --blocks */ };
 
-/* The kit's folder, and defaults for the command line. */
 struct run_place {
     const char *root;     /* folder of the kit */
     const char *compiler; /* "auto", or one of COMPILER_NAMES */

@@ -1,5 +1,6 @@
 // Compares counts and steps with those of the reference and of the previous lab, and predictions with counts.
-// Returns the figures for a table with these columns of counts: those of the first column whose terms are taught.
+// Returns the figures for a table with these columns of counts: those in the first column whose terms the lab has
+// taught, but rare ones only if a column has more than 0.
 const figuresOf = (record, columns) =>
     CATALOG.figures.filter(({key, terms, rare}) => typeof columns[0][key] === "number" && knows(record, terms) &&
             (!rare || columns.some((counts) => counts && counts[key] > 0)));

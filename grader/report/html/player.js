@@ -208,7 +208,7 @@ part("player", "Step by step",
             return stage;
         });
         drawn(tree, (width) => drawTree(player, frames, position, width, go));
-        // A printed page shows the first step of the tree or, without a tree, the last step.
+        // At the initial position, a printed page shows the first step of the tree or, without a tree, the last step.
         const tree1 = frames.findIndex((frame) => frame.step && frame.step.kind === "tree" && frame.moves.length);
         let kept = 0;
         addEventListener("beforeprint", () => {

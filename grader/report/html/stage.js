@@ -131,7 +131,7 @@ function drawWarp(player, frame, warp, grid) {
         }));
 }
 
-// Return a line of data flow: its path, and a function for the position of the value that moves along it.
+// Lines of data flow: each has a path, and a function for the position of the value that moves along it.
 function curve(from, to) {
     const middle = (from.y + to.y) / 2;
     return {
