@@ -2,7 +2,7 @@
 # Grades one student's submission inside an autograder service's container: grade.sh LAB FORMAT FOLDER RESULTS [SECRET]
 #
 # FORMAT   gradescope, prairielearn, junit, json ...: an option of ./grade
-# FOLDER   the submission: reduce.cu, LAB.cu, labs/LAB_*/reduce.cu, or one .cu file of any name; predictions.txt beside it, if any
+# FOLDER   the submission: reduce.cu, LAB.cu, labs/LAB_*/reduce.cu, or one .cu file of any name; optionally predictions.txt beside it
 # RESULTS  the report; without a file to grade, it is written only for gradescope and prairielearn
 # SECRET   a file with the course's secret (GRADE_SECRET_FILE), which only root can read
 # STUDENT  variable: the student's id, which together with the secret selects the M of the predictions (--student)
@@ -22,7 +22,7 @@ no_file() { # writes a result without starting the grader
     esac
     exit 0
 }
-is_file() { # is_file PATH: succeeds for a regular file in the submission, to which no link leads
+is_file() { # is_file PATH: succeeds for a regular file of the submission that is not reached through a link
     [ -f "$1" ] && [ "$(readlink -f "$1")" = "$(readlink -f "$folder")${1#"$folder"}" ]
 }
 submission=
