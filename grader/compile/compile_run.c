@@ -32,6 +32,10 @@ static const struct process_limits limits = {
     .output_bytes = 64 << 10,
     .processes = 4096, /* RLIMIT_NPROC counts all processes of the user, who may be running many others */
     .files = 256};
+/* If the machine allows a process less than this, a compiler's failure may be the machine's fault: if the compiler was
+ * stopped, and otherwise. */
+static const struct process_limits least_stopped = {.cpu_seconds = 30, .memory_bytes = (size_t)2 << 30},
+                                   least = {.memory_bytes = (size_t)512 << 20, .file_bytes = 16 << 20, .files = 64};
 
 /* ---- one run of a compiler ---------------------------------------------------------------------- */
 static struct text replaced(const char *in, const char *from, const char *to) {
@@ -157,6 +161,15 @@ static bool is_tool_failure(const char *output) {
         if (!strncmp(output, lines[k], strlen(lines[k]))) return true;
     return false;
 }
+/* Blames the machine for a failure if its limits on processes may make a right submission fail. */
+static void blame_limits(struct product *p, const struct job *j) {
+    const char *lacks = p->status == COMPILE_SUBMISSION ? process_lacks(p->stopped ? &least_stopped : &least) : NULL;
+    if (!lacks) return;
+    free(p->log);
+    p->stopped = p->again = false;
+    compile_fault(p, COMPILE_SETUP, "%s failed, and this machine allows it too little %s: raise this limit\n",
+                  compiler_name(j->compiler), lacks);
+}
 /* Runs the compiler, or resumes the compiler that waits in the folder, and collects its result. */
 static void run_in(const char *folder, const struct job *j, struct process *ahead, struct product *p) {
     char out[64];
@@ -205,6 +218,7 @@ static void run_in(const char *folder, const struct job *j, struct process *ahea
     else
         compile_fault(p, COMPILE_SETUP, "%s did not run: %s\n", compiler_name(j->compiler), r.output ? r.output : "");
     free(r.output);
+    blame_limits(p, j);
 }
 
 /* ---- a compiler started ahead of time ---------------------------------------------------------- */

@@ -29,6 +29,21 @@ static const struct {
 enum {
     TOGETHER = 2
 }; /* limit on the memory of all processes of a sandbox and its /tmp, as a multiple of the limit for one process */
+const char *process_lacks(const struct process_limits *least) {
+    const struct {
+        int what;
+        size_t value;
+        const char *name;
+    } wanted[] = {{RLIMIT_CPU, least->cpu_seconds, "CPU time (ulimit -t)"},
+                  {RLIMIT_AS, least->memory_bytes, "address space (ulimit -v)"},
+                  {RLIMIT_FSIZE, least->file_bytes, "file size (ulimit -f)"},
+                  {RLIMIT_NOFILE, least->files, "open files (ulimit -n)"}};
+    for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
+        struct rlimit r;
+        if (!getrlimit((__rlimit_resource_t)wanted[k].what, &r) && r.rlim_max < wanted[k].value) return wanted[k].name;
+    }
+    return NULL;
+}
 static void limit(int what, size_t value, size_t hard) {
     const struct rlimit r = {value, hard};
     if (value) setrlimit(what, &r);

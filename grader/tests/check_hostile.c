@@ -291,22 +291,36 @@ START_TEST(missing_bubblewrap_is_reported) {
     free(r.output);
 }
 END_TEST
-/* If the compiler cannot start its own programs, as when the limit on processes is reached, the submission is not at
- * fault. */
+/* If the compiler cannot start its own programs, as when the limit on processes is reached, or if the machine allows a
+ * process too little, the submission is not at fault. Each row is a command before the grade, and the text of the
+ * compiler, a script. */
+static const struct {
+    const char *before, *compiler;
+    int status;
+    const char *said;
+} tools[] = {
+    {"", "echo \"nvcc fatal   : Failed to preprocess host compiler properties.\"; exit 1", 3,
+     "nvcc could not work: nvcc fatal"},
+    {"", "echo \"reduce.cu(1): error: no memory\"; exit 1", 4, "error: no memory"},
+    {"ulimit -v 400000; ", "echo \"reduce.cu(1): error: no memory\"; exit 1", 3,
+     "too little address space (ulimit -v)"},
+    {"ulimit -v 1000000; ", "echo \"reduce.cu(1): error: no memory\"; exit 1", 4, "error: no memory"},
+    {"ulimit -f 9000; ", "echo \"reduce.cu(1): error: too large\"; exit 1", 3, "too little file size (ulimit -f)"},
+    {"", "kill -XCPU $$", 4, "nvcc was stopped"},
+    {"ulimit -t 20; ", "kill -XCPU $$", 3, "too little CPU time (ulimit -t)"},
+};
 START_TEST(failed_tools_are_setup_failures) {
     const char *program = getenv("GRADE");
     char script[1000];
-    snprintf(
-        script, sizeof script,
-        "mkdir %s/tools && printf '#!/bin/sh\necho \"nvcc fatal   : Failed to preprocess host compiler properties.\"; "
-        "exit 1\n' >%s/tools/nvcc && chmod +x %s/tools/nvcc && GRADE_CACHE=%s/tools CUDA= PATH=%s/tools:$PATH '%s' "
-        "lab1 "
-        "--compiler nvcc --no-sandbox --submission grader/tests/hostile/host_asm.cu -q 2>&1",
-        folder, folder, folder, folder, folder, program ? program : "./grade");
+    snprintf(script, sizeof script,
+             "mkdir -p %s/tools && printf '#!/bin/sh\n%s\n' >%s/tools/nvcc && chmod +x %s/tools/nvcc && %s"
+             "GRADE_CACHE=%s/tools CUDA= PATH=%s/tools:$PATH '%s' lab1 --compiler nvcc --no-sandbox --submission "
+             "grader/tests/hostile/host_asm.cu -q 2>&1",
+             folder, tools[_i].compiler, folder, folder, tools[_i].before, folder, folder,
+             program ? program : "./grade");
     const char *const argv[] = {"/bin/sh", "-c", script, NULL};
     struct process_result r = process_run(argv, &(struct process_limits){.wall_seconds = 300});
-    ck_assert_msg(r.status == 3 && strstr(r.output, "nvcc could not work: nvcc fatal"), "exit %d: %s", r.status,
-                  r.output);
+    ck_assert_msg(r.status == tools[_i].status && strstr(r.output, tools[_i].said), "exit %d: %s", r.status, r.output);
     free(r.output);
 }
 END_TEST
@@ -324,7 +338,7 @@ int main(void) {
     suite_add_tcase(suite, tcase);
     tcase = tcase_create("setup");
     tcase_set_timeout(tcase, 300);
-    tcase_add_test(tcase, failed_tools_are_setup_failures);
+    tcase_add_loop_test(tcase, failed_tools_are_setup_failures, 0, sizeof tools / sizeof *tools);
     tcase_add_loop_test(tcase, missing_bubblewrap_is_reported, 0, sizeof ways / sizeof *ways);
     suite_add_tcase(suite, tcase);
     const int failed = suite_failures(suite);
