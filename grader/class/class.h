@@ -222,8 +222,8 @@ void future_mend(const char *out);
  * or "file"}: `server`, if the server reports it, else the last commit that changed the file or, if the file is in no
  * git repository, the time of the file. */
 json_t *file_time(time_t server, const char *path, bool trusted);
-/* Prints for how many files git could not read the repository, and the first reason. */
-void commit_tell(void);
+/* Prints to `said` for how many files git could not read the repository, and the first reason. */
+void commit_tell(FILE *said);
 /* Copies the time of the unit's later file, reduce.cu (unit["time"]) or predictions.txt (unit["predictions_time"]), to
  * the unit. The unit is late if one of its files is marked as late. */
 void submission_time(json_t *unit);

@@ -30,11 +30,12 @@ static void note_unread(const char *folder, const char *why) {
     snprintf(unread.folder, sizeof unread.folder, "%s", folder);
     snprintf(unread.why, sizeof unread.why, "%.*s", (int)strcspn(why, "\n"), why);
 }
-void commit_tell(void) {
+void commit_tell(FILE *said) {
     if (unread.count)
-        printf("git could not read the repositories of %u file%s, so the times of the files count, which may be those "
-               "of copies: %s: %s\n",
-               unread.count, unread.count == 1 ? "" : "s", unread.folder, unread.why);
+        fprintf(said,
+                "git could not read the repositories of %u file%s, so the times of the files count, which may be those "
+                "of copies: %s: %s\n",
+                unread.count, unread.count == 1 ? "" : "s", unread.folder, unread.why);
 }
 /* Returns the time of the file's last commit according to the committer's clock, or 0 if the file is in no git
  * repository or git could not read it. */

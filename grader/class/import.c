@@ -548,7 +548,7 @@ static int run_listing(struct import *i) {
                i->gone, i->gone == 1 ? "" : "s", i->gone == 1 ? "is" : "are", i->first_gone,
                i->gone == 1 ? "it" : "them");
     loose_tell(l->loose);
-    commit_tell();
+    commit_tell(stdout);
     return 0;
 }
 int class_import(const struct class_options *o, const struct class_place *place) {

@@ -283,6 +283,28 @@ START_TEST(names_are_composed) {
 }
 END_TEST
 
+/* ---- times -------------------------------------------------------------------------------------- */
+START_TEST(unreadable_repositories_are_reported) {
+    char path[200], git[200], *said = NULL;
+    size_t size;
+    begin_class();
+    put_file(folder, "ada/lab3.cu", "a");
+    snprintf(git, sizeof git, "%s/ada/.git", folder);
+    snprintf(path, sizeof path, "%s/ada/lab3.cu", folder);
+    ck_assert(!mkdir(git, 0700));
+    json_t *time = file_time(0, path, true);
+    ck_assert_str_eq(text_of(time, "time_of"), "file");
+    FILE *f = open_memstream(&said, &size);
+    commit_tell(f);
+    fclose(f);
+    snprintf(git, sizeof git, "may be those of copies: %s/ada: ", folder);
+    ck_assert_msg(strstr(said, "git could not read the repositories of 1 file, ") && strstr(said, git), "%s", said);
+    json_decref(time);
+    free(said);
+    end();
+}
+END_TEST
+
 /* ---- the reference ------------------------------------------------------------------------------ */
 /* References with the conditions that an instructor may write, and a submission that equals the solution. */
 static const char *const references[][2] = {
@@ -478,6 +500,7 @@ int main(void) {
         {"split", csv_is_split, 1},
         {"rosters", one_id_has_one_name, ROWS(rosters)},
         {"composed", names_are_composed, ROWS(composed)},
+        {"repositories", unreadable_repositories_are_reported, 1},
         {"reference", the_reference_is_recognized, ROWS(references)},
         {"skeleton", lines_map_to_the_skeleton, ROWS(maps)},
         {"forms", class_files_match_golden_files, ROWS(written)},
