@@ -61,7 +61,8 @@ void session_compiler(struct session *s) {
     s->compiler = compiler_find(wanted, message, sizeof message);
     if (!s->compiler) exit_saying(EXIT_SETUP, "%s", message);
 }
-/* Decides whether to grade in a sandbox. A submission at another path is untrusted by default. */
+/* Decides whether to grade in a sandbox. By default, only a file named with --submission is untrusted. Exits if a
+ * sandbox is required but not available. */
 static void find_sandbox(struct session *s) {
     char message[500];
     const struct options *o = &s->options;

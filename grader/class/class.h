@@ -158,7 +158,8 @@ void listing_free(struct listing *l);
 
 /* ---- layout.c -------------------------------------------------------------------------------- */
 struct course;
-/* Writes the assignment's prefix if the folder's name contains it: repositories are named ASSIGNMENT-student. */
+/* If the listed folder contains repositories (shape_repositories()), writes the prefix of their names, which precedes
+ * the student's name: ASSIGNMENT- or CLASSROOM-ASSIGNMENT-. */
 void layout_prefix(const struct listing *l, char prefix[NAME_MAX + 1]);
 /* Rejects submissions in two layouts, and folders of labs instead of students, unless the user chose a layout. Returns
  * 0, or the exit status after printing an error. */

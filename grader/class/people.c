@@ -192,7 +192,8 @@ static json_t *person_of(const int at[COLUMNS], char **cells, unsigned count) {
     }
     return row;
 }
-/* Returns the student of the row, or NULL if the row has no id. Creates the student if necessary. */
+/* Adds a row to the roster: finds the student by one of the row's ids, or creates the student, and copies the row's ids
+ * and fields. Returns the student, or NULL if the row has no id. */
 static json_t *add_row(json_t *roster, json_t *row) {
     json_t *student = NULL;
     for (unsigned k = 0; k < COLUMNS && !student; k++)

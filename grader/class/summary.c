@@ -1,5 +1,5 @@
 /* Summarizes a lab of the class: scores, checks, causes of lost points, fixes, findings by skeleton line, and the
- * number of submissions that each case fails. */
+ * number of submissions that fail each case. */
 #include "class/facts.h"
 #include "judge/lab.h"
 #include "probes/catalog.h"

@@ -213,8 +213,8 @@ static uint32_t reported_line(const struct source *s, struct range quoted, const
     return s->token[at].line;
 }
 /* ---- the author's style -------------------------------------------------------------------------- */
-/* Returns the name that the function gives to the variable, such as blockDim, as in `M = blockDim.x`, if it then uses
- * only this name and the name is visible at this byte. Otherwise returns -1. */
+/* Returns the token of the name that the function gives to the variable: M for blockDim in `M = blockDim.x`. Returns -1
+ * if the function also uses the variable elsewhere, or if the name is not visible at byte `at`. */
 static int32_t name_given_to(const struct source *s, int32_t function, const char *variable, uint32_t at) {
     const struct range body = body_of(s, function);
     int32_t found = -1;

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the number of blanks that the first statement of a block has more than the line of the block's `if`. */
+/* Returns how many blanks deeper the first statement of a block is indented than the line of the block's `if`, or 0 if
+ * the statement does not begin its line or is not indented deeper. */
 static uint32_t deeper(const struct source *s, int32_t branch, int32_t first) {
     const uint32_t at = source_begin(s, s->statement[first].all), outer = source_begin(s, s->statement[branch].all),
                    line = edit_line_begin(s->text, at), above = edit_line_begin(s->text, outer);

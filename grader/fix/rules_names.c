@@ -243,7 +243,7 @@ static void taken_in(struct edit_list *l, const struct names *names, struct rang
 }
 
 /* ---- heads, vectors and tails -------------------------------------------------------------------------------- */
-/* Returns whether the file divides a number of elements by the constant. The constant is then the width of a vector. */
+/* Returns whether the file divides anything by the constant. The constant is then probably the width of a vector. */
 static bool divides(const struct source *s, const char *constant) {
     for (int32_t k = 1; k < s->tokens; k++)
         if (source_is(s, k, constant) && source_is(s, k - 1, "/")) return true;

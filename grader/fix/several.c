@@ -57,7 +57,7 @@ static json_t *confirmed(struct search *x, const struct helpful list[], unsigned
     for (unsigned k = 0; k < count; k++) trial_outcome_free(&now[k]);
     return fix;
 }
-/* Collects the edits that may correct one of several mistakes. The first *evident ones are evident. */
+/* Collects the edits that may correct one of several mistakes. The evident ones come first; *evident is their count. */
 static unsigned candidates(const struct search *x, struct edit *edit[MAX_EDITS], unsigned *evident) {
     const unsigned taught = judge_taught(x->judge);
     const struct finding *worst = finding_gravest(&x->before.findings);

@@ -193,7 +193,8 @@ static enum compile_status build(struct judge *j, bool only_build, char *message
     if (two) pthread_join(other, NULL);
     return s;
 }
-/* Uses the prepared reference. Builds it again if a different compiler accepted the submission. */
+/* Keeps the prepared reference. Builds or loads the reference if none was prepared, or if a different compiler accepted
+ * the submission. */
 static enum compile_status have_reference(struct judge *j, const struct compiler *prepared, char *message,
                                           size_t size) {
     const bool there = j->recorded || j->reference.text.count;

@@ -72,7 +72,7 @@ struct lab_arrays {
     struct lab_array array[LAB_ARRAYS];  /* terminated by an array whose name is NULL */
     struct lab_launch launch[LAB_STEPS]; /* launches in order, terminated by one whose parameters are NULL */
     void (*oracle)(const struct lab_question *q);
-    uint32_t large_n; /* number of elements of the timed case; 0 for 2^20 */
+    uint32_t large_n; /* number of elements of the large case that is modeled or timed; 0 for 2^20 */
 };
 
 /* A kernel of the lab with the plan of its launches. If a kernel has multiple plans, each is a row with a label. */

@@ -1,6 +1,6 @@
-/* Reports barriers in divergent code, warps that wait at different barriers, deadlocks, blocks that wait for blocks
- * that have not started, and warp-wide calls with a wrong mask or source lane. Also reports launches that the simulator
- * stops. */
+/* Reports barriers in divergent code or after some threads have exited, warps that wait at different barriers,
+ * deadlocks, blocks that wait for blocks that have not started, and warp-wide calls with a wrong mask or source lane.
+ * Also reports launches that the simulator stops. */
 #include "probes/probe.h"
 
 #include <stdarg.h>

@@ -137,7 +137,7 @@ bool probe_sectors_of(const struct sim_access *e, unsigned *sectors, unsigned *i
 /* The cache of probe_same_exchange(), initially zero. The caller frees `begin`. */
 struct probe_exchanges {
     const struct ptx_insn *const *code; /* the code for which results are cached */
-    uint32_t *begin; /* indexed by pc of a shuffle: 1 + the pc at which its exchange may begin, or 0 if unknown */
+    uint32_t *begin; /* indexed by the pc of a shuffle: 1 + the pc at which its exchange may begin, or 0 if unknown */
     uint32_t capacity;
 };
 /* Returns whether the shuffles at `first` and `pc` transfer parts of the same value. `first` is the shuffle of the

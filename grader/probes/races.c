@@ -14,7 +14,8 @@
 #define MAX_BYTES (UINT64_C(1) << 30) /* maximum size of marks outside lines; at the limit, lines stop growing */
 enum {
     PLACES = 64, /* size of a block's table of race counts, indexed by the low bits of the pc */
-    /* Maximum count in this table. Further races would only repeat earlier ones, at a high cost. */
+    /* Maximum count in this table. Further races of these instructions are dropped: nearly all would repeat earlier
+     * ones, at a high cost. */
     MAX_REPORTED = 1024,
     PAIR_LOOKS = 8 /* cost of comparing two threads, relative to reading a mark */
 };

@@ -40,8 +40,9 @@ static void read_string(struct sim_warp *w, unsigned lane, uint64_t address, cha
     text[n] = 0;
 }
 
-/* Copies a width or precision from *f to `spec`, at most MAX_TEXT - 1. For a `*`, copies the next argument, which may
- * be negative. Returns the number of characters written, or 0 if there is no width. */
+/* Copies a width or precision from *f to `spec`, and advances *f past it. For a `*`, copies the next argument, which
+ * may be negative. Limits the absolute value to MAX_TEXT - 1. Returns the number of characters written, or 0 if *f
+ * begins with neither a digit nor `*`. */
 static size_t width(struct sim_warp *w, unsigned lane, const char **f, uint64_t base, uint64_t *at, char *spec,
                     size_t size) {
     int value = 0;

@@ -216,9 +216,8 @@ static void choose(struct values *v, const struct shape *s, uint64_t *random) {
         for (unsigned k = 0; k < s->sources; rest /= take[k], k++) {
             v->of[k][n] = n < product ? e[k].values[rest % take[k]] : random_value(s->source[k].type, &e[k], random);
             if (s->source[k].is_constant) v->of[k][n] = v->constant;
-            if (s->form.op == PTX_OP_fns && k == 1)
-                v->of[k][n] &= 31; /* for other values of the base and of the offset (-32 to 31), the result is
-                                    * undefined */
+            /* A base above 31 is undefined. Offsets are limited to -32 to 31, because larger ones seldom find a bit. */
+            if (s->form.op == PTX_OP_fns && k == 1) v->of[k][n] &= 31;
             if (s->form.op == PTX_OP_fns && k == 2) v->of[k][n] = (uint32_t)((int32_t)(v->of[k][n] << 26) >> 26);
         }
         v->old[n] = random_next(random) & low_bits(ptx_type_bits(s->destination));

@@ -207,7 +207,8 @@ START_TEST(invalid_uses_are_reported) {
     ck_assert(!memcmp(l.after, m.bytes, sizeof l.after));
 }
 END_TEST
-/* Lanes of a warp may use different objects. */
+/* Each lane of a warp may use a different object. Here, the odd lanes use an invalid one: only they fault, and they
+ * load 0. */
 START_TEST(lanes_name_different_objects) {
     static struct image m;
     static struct text t;

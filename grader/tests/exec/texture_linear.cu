@@ -21,8 +21,8 @@ int main() {
     cudaCreateTextureObject(&t, &r, &how, nullptr);
     r.res.linear.devPtr = o;
     cudaCreateTextureObject(&u, &r, &how, nullptr);
-    shift<<<1, 64>>>(t, o, n, 2);  // out[38] and out[39] are read past the end of the texture: 0
-    shift<<<1, 64>>>(u, d, n, -1); // reads values that the previous launch wrote; d[0] is read before the start: 0
+    shift<<<1, 64>>>(t, o, n, 2);  // texels 40 and 41 are past the end of the texture, so out[38] and out[39] become 0
+    shift<<<1, 64>>>(u, d, n, -1); // reads values that the previous launch wrote; texel -1 is before the start, so d[0] becomes 0
     cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
     printf("%d %d %d %d %d\n", h[0], h[1], h[2], h[38], h[39]); //= 0 4 9 1521 0
     float2 *rows, matrix[3][5], out[4];

@@ -71,7 +71,7 @@ static inline void group_put(uint8_t *at, enum ptx_type t, int x) {
                            : &byte,
            ptx_type_bits(t) / 8);
 }
-/* Computes the strides of a matrix with `lines` lines in bytes: of[0] is the leading dimension byte offset, and of[1]
+/* Computes the strides, in bytes, of a matrix with `lines` lines: of[0] is the leading dimension byte offset, and of[1]
  * the stride dimension byte offset. */
 static inline void group_strides(unsigned lines, unsigned swizzle, bool turns, unsigned of[2]) {
     const unsigned line = 16u << swizzle;

@@ -94,7 +94,7 @@ static inline bool is_drawn(enum ptx_op op) {
     if (op == PTX_OP_mbarrier_pending) return false;                 /* the operand is an opaque state */
     if (!strncmp(row->mnemonic, "createpolicy", 12)) return false;   /* the bits of a policy are opaque */
     if (op == PTX_OP_alloca || op == PTX_OP_stacksave) return false; /* addresses */
-    if (op == PTX_OP_fns) return false;                              /* results beyond lane 31 are undefined */
+    if (op == PTX_OP_fns) return false;                              /* a base above 31 is undefined */
     return strchr("dwpv", *row->operands) && *row->operands && !row->traits.crosses &&
            !strpbrk(row->operands, "xDAmlfTte");
 }
