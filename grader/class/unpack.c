@@ -122,7 +122,9 @@ static bool look_into(const char *program, const struct unpack *u, bool wanted[P
     struct process_result r = run(program, "-t", u, NULL);
     const bool read = r.end == PROCESS_EXITED && !r.status;
     const struct content c = read ? content_of(r.output, wanted) : (struct content){0};
-    if (r.cut || c.wanted > MAX_MEMBERS)
+    if (r.cut)
+        snprintf(message, size, "cannot be unpacked: it contains too many files");
+    else if (c.wanted > MAX_MEMBERS)
         snprintf(message, size, "cannot be unpacked: more than %d .cu and .txt files", MAX_MEMBERS);
     else if (!read)
         explain(&r, message, size);

@@ -78,7 +78,7 @@ extern const char *const tool_names[TOOLS];
 enum hardware_tool tool_of(const json_t *result);
 enum tool_status {
     TOOL_RAN,
-    TOOL_HUNG,         /* the kernel did not end */
+    TOOL_HUNG,         /* the tool was stopped after TOOL_SECONDS, or the kernel does not end */
     TOOL_MISSING,      /* the tool is not installed */
     TOOL_FORBIDDEN,    /* the user may not read performance counters */
     TOOL_NOT_LAUNCHED, /* the launch failed: no GPU, no driver, ... */

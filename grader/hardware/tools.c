@@ -120,8 +120,8 @@ void tool_run(enum hardware_tool tool, const char *const *victim, const char *fo
     if (text && tool == TOOL_NCU) ran = ncu_parse(text, &r->counters, parser, sizeof parser);
     if (text && tool != TOOL_NCU) sanitizer_parse(text, &r->reports), ran = r->reports.ended;
     if (p.end == PROCESS_TIMED_OUT && !ran)
-        r->status = TOOL_HUNG,
-        snprintf(r->message, sizeof r->message, "stopped after %d seconds: the kernel does not end", TOOL_SECONDS);
+        r->status = TOOL_HUNG, snprintf(r->message, sizeof r->message,
+                                        "stopped after %d seconds: the kernel probably does not end", TOOL_SECONDS);
     else if (!ran || (!r->reports.count && tool != TOOL_NCU && refusal(p.output, line, sizeof line)))
         why_not(r, &p, text ? text : "", parser);
     free(text);

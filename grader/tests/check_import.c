@@ -412,6 +412,8 @@ static const struct archive_row {
      "ada/lab3.zip cannot be unpacked: it is password-protected"},
     {"ada/lab3.zip", "for k in $(seq 300); do echo >$k.cu; done; bsdtar -a -cf $ARCHIVE .", "",
      "ada/lab3.zip cannot be unpacked: more than 200 .cu and .txt files"},
+    {"ada/lab3.zip", "seq -f %0250.0f 5000 | xargs touch; bsdtar -a -cf $ARCHIVE .", "",
+     "ada/lab3.zip cannot be unpacked: it contains too many files"},
     {"ada/lab3.zip", "head -c 3000000 /dev/zero >lab3.cu; bsdtar -a -cf $ARCHIVE lab3.cu", "",
      "ada/lab3.zip cannot be unpacked: it exceeds the limits on time or size"},
     /* no file of a damaged archive becomes part of a submission, even if the next archive can be read */
