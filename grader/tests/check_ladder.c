@@ -246,7 +246,7 @@ static const struct {
     {"-n 64 --rows C4 --op product_f64", 0, "left out: the hardware has no atomic"},
     {"-n 64 --rows E1,E2 --op product_i32", 0, "left out: supports only sum, min and max of 32-bit integers"},
     {"-n 64 --rows E2,E4 --op sum_f64", 0, "left out: supports only sums of 32-bit floats"},
-    {"-n 64 --rows E7 --op min_f32", 0, "left out: supports only sums of 32-bit floats, which the host rounds to"},
+    {"-n 64 --rows E7 --op min_f32", 0, "left out: supports only sums of 32-bit floats; the host first rounds the"},
     {"-n 64 --rows A1,C8", 0, "C8  16-byte loads, four in flight"},
 };
 START_TEST(options_work_as_documented) {
