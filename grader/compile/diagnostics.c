@@ -105,9 +105,12 @@ static bool unknown_name(const char *message, char out[MAX_NAME]) {
 static bool is_of_the_header(const char *name) {
     return !strcmp(name, "value_t") || !strcmp(name, "combine") || !strcmp(name, "identity");
 }
-/* Returns the expression that a letter such as M or G stands for in the handouts, or NULL. */
+/* Returns the expression that a letter such as M, G or T stands for in the handouts, or NULL. */
 static const char *meaning_of(const char *name) {
-    return !strcmp(name, "M") ? "blockDim.x" : !strcmp(name, "G") ? "gridDim.x" : NULL;
+    return !strcmp(name, "M")   ? "blockDim.x"
+           : !strcmp(name, "G") ? "gridDim.x"
+           : !strcmp(name, "T") ? "gridDim.x * blockDim.x"
+                                : NULL;
 }
 /* Prints our explanation of a message. Returns false if there is none. */
 static bool sentence_for(const char *message, char *out, size_t size) {

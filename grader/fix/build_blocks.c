@@ -112,3 +112,76 @@ void struct_for_array(const struct spot *p) {
     propose(p, from, to - from, text, declared - 1, declared + 3);
     free(text);
 }
+/* Replaces the number in `T x = 0;`, where T is a struct, with identity() or {}. */
+void struct_value(const struct spot *p) {
+    const struct source *s = p->s;
+    for (int32_t k = 2; k + 2 < s->tokens; k++) {
+        const bool declares = s->token[k - 1].kind == TOKEN_NAME && s->token[k - 2].kind == TOKEN_NAME;
+        if (s->token[k].line != p->line || !source_is(s, k, "=") || !declares || s->token[k + 1].kind != TOKEN_NUMBER)
+            continue;
+        propose(p, s->token[k + 1].at, s->token[k + 1].length, source_is(s, k - 2, "value_t") ? "identity()" : "{}",
+                k - 2, k + 1);
+    }
+}
+/* Replaces the name of a called function with each other function that the file defines above and that has as many
+ * parameters. The compiler rejects those with parameters of other types. */
+void other_function(const struct spot *p) {
+    enum { MOST = 8 };
+    const struct source *s = p->s;
+    for (int32_t k = 0; k + 1 < s->tokens; k++) {
+        struct range argument[MOST];
+        if (s->token[k].line != p->line || s->token[k].kind != TOKEN_NAME || !source_is(s, k + 1, "(")) continue;
+        const unsigned count = arguments_of(s, k, argument, MOST);
+        for (int32_t f = 1; f + 1 < k && count; f++) {
+            const int32_t close = source_is(s, f + 1, "(") ? s->token[f + 1].match : -1;
+            char name[80];
+            if (close < 0 || s->token[f - 1].kind != TOKEN_NAME || !source_is(s, close + 1, "{")) continue;
+            if (source_same(s, f, k) || arguments_of(s, f, argument, MOST) != count) continue;
+            propose(p, s->token[k].at, s->token[k].length, source_copy(s, range_of(f), name, sizeof name), k, k);
+        }
+    }
+}
+/* Turns `return __shfl_down_sync(mask, x, d);` or `value_t y = __shfl_down_sync(mask, x, d);`, where x is a struct of a
+ * value and an index, into one shuffle for each member. */
+void each_member(const struct spot *p) {
+    enum { ARGUMENTS = 3 };
+    static const char *const members[] = {"value", "index"};
+    const struct source *s = p->s;
+    for (int32_t k = 3; k + 1 < s->tokens; k++) {
+        struct range a[ARGUMENTS];
+        const bool shuffles = s->token[k].line == p->line && s->token[k].length > 6 &&
+                              !memcmp(s->text + s->token[k].at, "__shfl", 6) && source_is(s, k + 1, "(");
+        const int32_t close = shuffles ? s->token[k + 1].match : -1;
+        char name[40], own[80], mask[60], x[40], distance[60], text[600];
+        if (close < 0 || arguments_of(s, k, a, ARGUMENTS) != ARGUMENTS || !source_is(s, close + 1, ";")) continue;
+        const bool returns = source_is(s, k - 1, "return"), sets = source_is(s, k - 1, "="),
+                   declares = sets && source_is(s, k - 3, "value_t");
+        if ((!returns && !sets) || a[1].first != a[1].last) continue;
+        source_copy(s, a[1], x, sizeof x), source_copy(s, range_of(k), name, sizeof name);
+        source_copy(s, a[0], mask, sizeof mask), source_copy(s, a[2], distance, sizeof distance);
+        source_copy(s, returns ? a[1] : range_of(k - 2), own, sizeof own);
+        size_t n = (size_t)snprintf(text, sizeof text, "%s%s%s", declares ? "value_t " : "", declares ? own : "",
+                                    declares ? "; " : "");
+        for (unsigned m = 0; m < sizeof members / sizeof *members && n < sizeof text; m++)
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s.%s = %s(%s, %s.%s, %s);", m ? " " : "", own,
+                                  members[m], name, mask, x, members[m], distance);
+        if (n < sizeof text)
+            snprintf(text + n, sizeof text - n, "%s%s%s", returns ? " return " : "", returns ? x : "",
+                     returns ? ";" : "");
+        const int32_t first = returns ? k - 1 : declares ? k - 3 : k - 2;
+        propose(p, s->token[first].at, source_end(s, range_of(close + 1)) - s->token[first].at, text, k, close);
+    }
+}
+/* Turns `c.map_shared_rank(s[0], rank)` into `*c.map_shared_rank(&s[0], rank)`. */
+void mapped_address(const struct spot *p) {
+    const struct source *s = p->s;
+    for (int32_t k = 2; k + 2 < s->tokens; k++) {
+        char object[60], text[120];
+        if (s->token[k].line != p->line || !source_is(s, k, "map_shared_rank") || !source_is(s, k - 1, ".")) continue;
+        const uint32_t from = s->token[k - 2].at;
+        source_copy(s, range_of(k - 2), object, sizeof object);
+        snprintf(text, sizeof text, "*%s.map_shared_rank(&", object);
+        propose(p, from, s->token[k + 2].at - from, text, k, s->token[k + 1].match > k ? s->token[k + 1].match : k);
+        propose(p, from, s->token[k + 2].at - from, text + 1, k, k);
+    }
+}

@@ -252,7 +252,12 @@ static void other_name(const struct spot *p) {
     const struct token *t = &s->token[at];
     char name[80] = "";
     if (said) snprintf(name, sizeof name, "%.*s", (int)strcspn(said + 14, "`"), said + 14);
-    if (letter) snprintf(name, sizeof name, "%.*s", (int)strcspn(letter + 12, ",:"), letter + 12);
+    if (letter) {
+        const bool divides = source_is(s, at - 1, "/") || source_is(s, at - 1, "%");
+        const int length = (int)strcspn(letter + 12, ",:");
+        const bool group = divides && memchr(letter + 12, '*', (size_t)length);
+        snprintf(name, sizeof name, group ? "(%.*s)" : "%.*s", length, letter + 12);
+    }
     if (*name) replace(p, at, name);
     for (int32_t k = 0; k < s->tokens; k++) {
         const struct token *o = &s->token[k];
@@ -279,9 +284,17 @@ static void dotted(const struct spot *p) {
         if (declared) *line = '.', replace(p, at, name), *line = '_';
     }
 }
-/* Returns whether one name begins with the other, or is_slip(). */
+/* Returns whether one name abbreviates the other: both begin with the same letter, and the longer name has the letters
+ * of the shorter one in the same order. */
+static bool is_abbreviated(const char *a, size_t n, const char *b, size_t m) {
+    if (n > m) return is_abbreviated(b, m, a, n);
+    size_t k = 0;
+    for (size_t at = 0; at < m && k < n; at++) k += a[k] == b[at];
+    return n > 1 && k == n && *a == *b;
+}
+/* Returns whether one name abbreviates the other, or is_slip(). */
 static bool is_short(const char *a, size_t n, const char *b, size_t m) {
-    return is_slip(a, n, b, m) || (n > 1 && m > 1 && !strncmp(a, b, n < m ? n : m));
+    return is_slip(a, n, b, m) || is_abbreviated(a, n, b, m);
 }
 /* Replaces an unknown member with a known one whose name is similar or contains it, or with x after variables such as
  * threadIdx. */

@@ -25,5 +25,9 @@ void opening_brace(const struct spot *p);
 void list_brace(const struct spot *p);
 void missing_argument(const struct spot *p);
 void struct_for_array(const struct spot *p);
+void struct_value(const struct spot *p);
+void other_function(const struct spot *p);
+void each_member(const struct spot *p);
+void mapped_address(const struct spot *p);
 
 #endif
