@@ -9,7 +9,7 @@
 static const struct {
     const char *field;
     unsigned from;
-} fields[] = {{"meaning", 1}, {"idea", 2}, {"cause", 2}, {"diff", 3}, {"at", 3}};
+} fields[] = {{"meaning", 1}, {"idea", 2}, {"cause", 2}, {"diff", 3}, {"at", 3}, {"second", 1}};
 
 /* Reports an edit that corrects most, but not all, of the wrong cases. The report names its line without a cause. */
 static void advise_part(json_t *record, json_t *fix, const char *file, long long right, long long wrong) {
@@ -78,11 +78,24 @@ static void advise_first(json_t *record, json_t *fix, const char *file) {
 static const json_t *first_error(const json_t *record) {
     return diagnostics_first_error(json_object_get(json_object_get(record, "build"), "errors"));
 }
+/* Reports the first error of a file that does not compile and for which there is no fix. */
+static void advise_error(json_t *record, const char *file) {
+    const json_t *error = first_error(record);
+    const char *note = fix_text(error, "note");
+    if (grade_end_of(record) == END_BUILD && error)
+        json_object_set_new(record, "advice",
+                            json_sprintf("%s:%d: %s", file, (int)json_integer_value(json_object_get(error, "line")),
+                                         *note ? note : fix_text(error, "message")));
+}
 /* Prints what the edit changes in the verdict. */
 static void put_tried(const json_t *fix, char *out, size_t size) {
     const long long wrong = json_integer_value(json_object_get(fix, "wrong")),
                     left = json_integer_value(json_object_get(fix, "left"));
-    if (json_is_true(json_object_get(fix, "builds")))
+    const json_t *second = json_object_get(fix, "second");
+    if (second)
+        snprintf(out, size, "edits here and on line %lld together correct %lld of %lld wrong cases",
+                 json_integer_value(json_object_get(second, "line")), wrong - left, wrong);
+    else if (json_is_true(json_object_get(fix, "builds")))
         snprintf(out, size, "with an edit, the file compiles");
     else if (wrong)
         snprintf(out, size, "an edit here alone corrects %lld of %lld wrong case%s", wrong - left, wrong,
@@ -99,8 +112,8 @@ void fix_advise(json_t *record, unsigned hints) {
                      left = json_integer_value(json_object_get(fix, "left")), right = wrong - left;
     const char *file = fix_text(record, "submission");
     char text[2000], tried[160];
-    if (!fix) return;
     if (!*file) file = "reduce.cu";
+    if (!fix) return advise_error(record, file);
     put_tried(fix, tried, sizeof tried);
     const bool build = json_object_get(fix, "builds");
     const char *fact = build ? fix_text(first_error(record), "message") : fix_text(test, "message");
@@ -109,7 +122,10 @@ void fix_advise(json_t *record, unsigned hints) {
              level >= 2 ? ". Idea: " : "", level >= 2 ? fix_text(fix, "idea") : "", tried);
     json_t *other = !build && left && left <= wrong / 4 ? other_mistake(record, fix) : NULL;
     if (other) json_object_set(fix, "remains", other);
-    const char *remains = fix_text(fix, "remains");
+    const char *remains = fix_text(fix, "remains"), *second = fix_text(json_object_get(fix, "second"), "meaning");
+    if (*second && level >= 1)
+        snprintf(text + strlen(text) - 1, sizeof text - strlen(text), "; line %lld: %s)",
+                 (long long)json_integer_value(json_object_get(json_object_get(fix, "second"), "line")), second);
     if (*remains)
         snprintf(text + strlen(text) - 1, sizeof text - strlen(text), "; another mistake remains: %s)", remains);
     if (build)

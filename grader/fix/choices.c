@@ -181,7 +181,19 @@ struct writer {
     struct edit *const *edit;
     struct place *place;
     unsigned *number, last; /* last: the last number that was assigned to an edit */
+    bool pairs;
 };
+/* Writes an expression for the number of the edit that is selected at a place. The place's edits have `count` numbers
+ * from `least`. If another place's edit is selected, the value is not one of these numbers. */
+static void write_number(const struct writer *w, unsigned least, unsigned count) {
+    if (w->pairs)
+        fprintf(w->f,
+                "(" CHOICES_VARIABLE " %% 65536u - %uu < %uu ? " CHOICES_VARIABLE " %% 65536u : " CHOICES_VARIABLE
+                " / 65536u)",
+                least, count);
+    else
+        fputs(CHOICES_VARIABLE, w->f);
+}
 /* Writes a part of the text. Keeps the compiler from unrolling loops, because each copy of a body would contain all
  * edits. */
 static void write_text(const struct writer *w, uint32_t from, uint32_t to) {
@@ -229,8 +241,9 @@ static void write_place(struct writer *w, unsigned first, unsigned same, unsigne
     else
         strcpy(type, p.kind == CONDITION ? "(bool)(" : "(void)(");
     w->last += count;
-    fprintf(w->f, "%s" CHOICES_VARIABLE " - %uu >= %uu%s%s", statements ? "{ if (" : "(", least, count,
-            statements ? ") {" : " ? ", statements ? "" : type);
+    fputs(statements ? "{ if (" : "(", w->f);
+    write_number(w, least, count);
+    fprintf(w->f, " - %uu >= %uu%s%s", least, count, statements ? ") {" : " ? ", statements ? "" : type);
     write_line(w, p.from, "");
     write_within(w, p.from, p.to, same, end);
     for (unsigned k = 0; k < count; k++) {
@@ -240,12 +253,12 @@ static void write_place(struct writer *w, unsigned first, unsigned same, unsigne
         w->number[edit] = least + k;
         fputs(statements ? "}" : ") :", w->f);
         write_line(w, p.from, file);
-        if (statements)
-            fprintf(w->f, "else if (" CHOICES_VARIABLE " == %uu) {", least + k);
-        else if (k + 1 < count) /* the last alternative needs no condition */
-            fprintf(w->f, CHOICES_VARIABLE " == %uu ? %s", least + k, type);
-        else
-            fputs(type, w->f);
+        if (statements || k + 1 < count) { /* the last value needs no condition */
+            fputs(statements ? "else if (" : "", w->f);
+            write_number(w, least, count);
+            fprintf(w->f, " == %uu%s", least + k, statements ? ") {" : " ? ");
+        }
+        if (!statements) fputs(type, w->f);
         write_edited(w, &w->place[first + k]);
         fputc('\n', w->f);
     }
@@ -253,7 +266,9 @@ static void write_place(struct writer *w, unsigned first, unsigned same, unsigne
     write_line(w, p.to, "");
 }
 static void write_body(struct writer *w, const struct place *p, unsigned first, unsigned end) {
-    fprintf(w->f, " if (" CHOICES_VARIABLE " - %uu >= %uu) {", w->last + 1, end - first);
+    fputs(" if (", w->f);
+    write_number(w, w->last + 1, end - first);
+    fprintf(w->f, " - %uu >= %uu) {", w->last + 1, end - first);
     write_line(w, p->from, "");
     write_text(w, p->from, p->to);
     fputs("} else {", w->f);
@@ -290,7 +305,7 @@ static unsigned nested(struct place *p, unsigned count) {
     return kept;
 }
 bool choices_write(FILE *f, const struct source *s, const char *text, struct edit *const edit[], unsigned count,
-                   const bool wanted[], unsigned number[]) {
+                   const bool wanted[], bool pairs, unsigned number[]) {
     struct place *places = calloc(count + (size_t)s->functions + 1, sizeof *places);
     unsigned found = 0;
     memset(number, 0, count * sizeof *number);
@@ -305,7 +320,7 @@ bool choices_write(FILE *f, const struct source *s, const char *text, struct edi
     }
     if (found) {
         qsort(places, found, sizeof *places, by_place);
-        struct writer w = {f, s, text, edit, places, number, 0};
+        struct writer w = {f, s, text, edit, places, number, 0, pairs};
         fprintf(f,
                 "namespace " CHOICES_SPACE " {\n__constant__ unsigned " CHOICES_VARIABLE ";\n#line 1 \"reduce.cu\"\n");
         write_within(&w, 0, (uint32_t)strlen(text), 0, nested(places, found));

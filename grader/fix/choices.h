@@ -5,15 +5,17 @@
 
 #include "fix/edits.h"
 
-#define CHOICES_VARIABLE "fix_number" /* 4 bytes, in namespace CHOICES_SPACE */
+/* 4 bytes, in namespace CHOICES_SPACE: the number of the selected edit. If edits run in pairs, the lower 16 bits hold
+ * the first number, and the upper 16 bits the second. */
+#define CHOICES_VARIABLE "fix_number"
 #define CHOICES_SPACE "fixes"
 
 /* Writes `text`, the source after source_blank(), with all `wanted` edits that can be selected at run time. These are
  * edits within a statement, a condition or an initializer, and edits that insert statements between two others. Sets
  * number[k] to the value that selects edit[k], which is at least 1, or to 0 if the edit is not included. In the
- * compiler's messages, the lines of edit[k] are in file fixK/reduce.cu. Returns false and writes nothing if there are
- * no such edits or if out of memory. */
+ * compiler's messages, the lines of edit[k] are in file fixK/reduce.cu. If `pairs`, two edits of different places can
+ * be selected together. Returns false and writes nothing if there are no such edits or if out of memory. */
 bool choices_write(FILE *f, const struct source *s, const char *text, struct edit *const edit[], unsigned count,
-                   const bool wanted[], unsigned number[]);
+                   const bool wanted[], bool pairs, unsigned number[]);
 
 #endif

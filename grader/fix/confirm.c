@@ -124,7 +124,7 @@ static json_t *look_at_calls(struct search *x, const struct edit *e) {
 }
 /* Checks edits again. Several edits are compared in one variant, because each variant takes as long to compile as the
  * first. Then the best edit is checked in all variants, and the next edit if that fails. */
-static json_t *look_again(struct search *x, struct edit *e[], unsigned count) {
+json_t *search_look_again(struct search *x, struct edit *e[], unsigned count) {
     const char *kernel = x->shares ? NULL : search_alone(x);
     json_t *fix = NULL, *report;
     unsigned fixes = count, step = 1;
@@ -147,7 +147,7 @@ json_t *search_confirm(struct search *x) {
     if (!search_begin_looks(x)) return NULL;
     for (unsigned k = 0; k < LOOKS && x->found && (!fix || fix_is_partial(fix)); k++) {
         const struct edit fixed = x->fixed;
-        json_t *more = look_again(x, e, take_best(x, e)), *better = fix_better_of(fix, more);
+        json_t *more = search_look_again(x, e, take_best(x, e)), *better = fix_better_of(fix, more);
         if (better != more) x->fixed = fixed;
         fix = better;
     }

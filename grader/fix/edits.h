@@ -87,6 +87,7 @@ bool edit_is_taught(const struct source *s, const struct edit *e, unsigned taugh
 void rules_all(struct edit_list *l, int32_t function);
 void rules_evident(struct edit_list *l, int32_t function);
 void rules_expressions(struct edit_list *l, int32_t function);
+void rules_values(struct edit_list *l, int32_t function);
 void rules_calls(struct edit_list *l, int32_t function);
 void rules_order(struct edit_list *l, int32_t function);
 void rules_repeated(struct edit_list *l, int32_t function);

@@ -435,6 +435,13 @@ enum fix_cause cause_at(const struct source *s, int32_t token) {
         return FIX_CHUNK; /* the end of a chunk, at most n */
     return FIX_INDEX;
 }
+bool is_stored_before(const struct source *s, int32_t array) {
+    const struct range body = body_of(s, s->statement[s->token[array].statement].function);
+    for (int32_t k = body.first; k < array; k++)
+        if (source_same(s, k, array) && is_array_access(s, k + 1) && source_is(s, s->token[k + 1].match + 1, "="))
+            return true;
+    return false;
+}
 bool runs_in_thread_0(const struct source *s, int32_t at) {
     const int32_t k = source_around(s, s->statement[at].parent, STATEMENT_IF);
     return k >= 0 && source_has(s, s->statement[k].condition, "==");

@@ -72,6 +72,8 @@ bool draws_ticket(const struct source *s, int32_t token), has_draw(const struct 
 bool range_shuffles(const struct source *s, struct range r);
 /* Returns whether `open` is the [ of an access to an array, name[...]. */
 bool is_array_access(const struct source *s, int32_t open);
+/* Returns whether the function stores an element of the array before this token. */
+bool is_stored_before(const struct source *s, int32_t array);
 struct range body_of(const struct source *s, int32_t function);
 /* Returns whether a condition with == lets only some threads, mostly thread 0, execute the statement. */
 bool runs_in_thread_0(const struct source *s, int32_t at);

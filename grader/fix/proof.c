@@ -116,7 +116,9 @@ bool edit_makes_progress(const struct trial *t, const struct edit *e, const stru
                results = has >= had + 2 && 4 * (has - had) >= 3 * (now->run - had);
     /* identity() is right for every operator, so it needs no more proof than one case. */
     const bool neutral = e->cause == FIX_IDENTITY && e->parts == 1 && !strcmp(e->part->text, "identity()") && has > had;
-    return (removes || results || neutral) && !has_new_error(&before->findings, &now->findings) &&
+    /* If no case is right yet, only the cause itself is evidence: another edit may correct results by chance. */
+    const bool causal = gained || e->cause == FIX_RESET || e->cause == FIX_BEGINS_ANEW || e->cause == FIX_STARTS;
+    return (removes || (results && causal) || neutral) && !has_new_error(&before->findings, &now->findings) &&
            is_sound(t, e, before, now);
 }
 

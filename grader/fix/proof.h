@@ -16,8 +16,9 @@ bool outcome_has_finding(const struct trial_outcome *o, const char *kind);
 /* Returns whether edits with this cause only make threads wait, or order memory. They cannot hide another mistake. */
 bool cause_orders(enum fix_cause cause);
 /* Returns whether the edit removes the most severe finding and corrects a quarter of the wrong cases, or corrects three
- * quarters of the wrong results; in both cases, at least two. A replacement by identity() needs to correct only one.
- * The edit must add no error and make no correct result wrong, although other mistakes remain. The trial ran it on
+ * quarters of the wrong results; in both cases, at least two. If only results become correct, a case must also become
+ * right, unless the edit resets the ticket or sets a first value. A replacement by identity() needs to correct only
+ * one. The edit must add no error and make no correct result wrong, although other mistakes remain. The trial ran it on
  * every case. */
 bool edit_makes_progress(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                          const struct trial_outcome *now);

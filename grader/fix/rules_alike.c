@@ -13,8 +13,8 @@ static int32_t in_block(const struct source *s, const struct edit *e) {
     return at;
 }
 static bool is_joinable(const struct edit *e, int32_t function) {
-    return e->function == function && e->rule && e->parts == 1 && e->cost && e->cost < UNLIKELY &&
-           e->cause != FIX_EARLY_END;
+    return e->function == function && (e->rule || e->cause == FIX_SHUFFLE_IN_BRANCH) && e->parts == 1 && e->cost &&
+           e->cost < UNLIKELY && e->cause != FIX_EARLY_END;
 }
 /* Returns whether the edit inserts this text before an expression of the same statement, as in `start + t`. */
 static bool is_same_insertion(const struct source *s, const struct edit *a, const struct edit *b) {
@@ -49,24 +49,26 @@ static void everywhere(struct edit_list *l, unsigned from, unsigned to, unsigned
     }
     if (count > 1 && count <= EDIT_PARTS) edit_add(l, e.cause, cost, e.quoted, parts, count);
 }
-/* Returns whether both statements begin with the same token and declare nothing. */
+/* Returns whether both statements access elements of the same array, or begin with the same token, and the first one
+ * declares nothing. */
 static bool is_like_next(const struct source *s, int32_t a, int32_t b) {
-    const int32_t first = s->statement[a].all.first;
-    return source_same(s, first, s->statement[b].all.first) && !is_declared(s, first + 1);
+    const struct range one = s->statement[a].all, other = s->statement[b].all;
+    bool alike = source_same(s, one.first, other.first);
+    for (int32_t k = one.first + 1; k <= one.last && !alike; k++)
+        for (int32_t n = other.first + 1; n <= other.last && is_array_access(s, k); n++)
+            alike |= is_array_access(s, n) && source_same(s, k - 1, n - 1);
+    return alike && !is_declared(s, one.first + 1);
 }
-/* Where an edit is: the statement, and how many edits of the same rule and cause precede it there. */
+/* Where an edit is: the statement, and how many edits of the same rule precede it there. */
 struct place {
     int32_t statement;
     unsigned number;
 };
-static bool is_of_rule(const struct edit *a, const struct edit *b) {
-    return a->rule == b->rule && a->cause == b->cause;
-}
 static void find_places(const struct edit_list *l, unsigned from, unsigned to, struct place *out) {
     for (unsigned k = from; k < to; k++) {
         out[k] = (struct place){in_block(l->source, &l->item[k]), 0};
         for (unsigned n = from; n < k; n++)
-            out[k].number += out[n].statement == out[k].statement && is_of_rule(&l->item[n], &l->item[k]);
+            out[k].number += out[n].statement == out[k].statement && l->item[n].rule == l->item[k].rule;
     }
 }
 /* Corrects a mistake in a statement and in the next one, as in `if (a < n) s[t] = in[a]; if (b < n) s[t + m] = in[b];`.
@@ -77,7 +79,7 @@ static void in_next(struct edit_list *l, unsigned to, unsigned first, const stru
     if (next < 0 || !is_like_next(l->source, self, next)) return;
     for (unsigned k = first + 1; k < to; k++) {
         const struct edit *other = &l->item[k];
-        if (place[k].statement != next || place[k].number != place[first].number || !is_of_rule(other, &e)) continue;
+        if (place[k].statement != next || place[k].number != place[first].number || other->rule != e.rule) continue;
         if (is_joinable(other, e.function) && e.part->at + e.part->removed <= other->part->at)
             edit_add(l, e.cause, e.cost > other->cost ? e.cost : other->cost, e.quoted,
                      (struct edit_part[]){e.part[0], other->part[0]}, 2);

@@ -79,7 +79,10 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
     const bool of_if = s->statement[s->token[op].statement].kind == STATEMENT_IF;
     if (of_if && left.first == left.last && s->token[left.first].kind == TOKEN_NAME)
         edit_replace(l, FIX_WHICH_THREADS, 2, left, "%s", *names->thread ? names->thread : "threadIdx.x");
-    edit_replace(l, cause, cause == FIX_LOOP_BOUND ? 2 : 3, right, "blockDim.x");
+    const bool always = source_is(s, left.last, names->thread) || source_is(s, left.last, names->lane) ||
+                        source_is(s, left.first, "threadIdx"); /* each thread is below blockDim.x */
+    if (!(always && source_is(s, op, "<")))
+        edit_replace(l, cause, cause == FIX_LOOP_BOUND ? 2 : 3, right, "blockDim.x");
     edit_replace(l, cause, 3, right, "gridDim.x");
     if (*names->lane || *names->warp) edit_replace(l, cause, 3, right, "blockDim.x / 32");
     edit_replace(l, cause, 3, right, "2 * %s", behind);
@@ -189,6 +192,8 @@ static void name(struct edit_list *l, const struct names *names, int32_t at) {
     if (!strcmp(text, "blockIdx")) edit_replace(l, cause, 1, range_of(at), "gridDim");
     if (!strcmp(text, "gridDim") || !strcmp(text, "threadIdx")) edit_replace(l, cause, 2, range_of(at), "blockIdx");
     if (!strcmp(text, "threadIdx")) edit_replace(l, cause, 2, range_of(at), "blockDim");
+    if (!strcmp(text, "threadIdx") && *names->global)
+        edit_replace(l, cause, 2, (struct range){at, at + 2}, "%s", names->global);
     if (!strcmp(text, "max") && source_is(s, at + 1, "(")) edit_replace(l, cause, 1, range_of(at), "min");
     if (!strcmp(text, "gridDim") && !source_is(s, at - 1, "*") && !source_is(s, at + 3, "*"))
         edit_replace(l, cause, 2, (struct range){at, at + 2}, "gridDim.x * blockDim.x");
@@ -347,6 +352,30 @@ static void halved_rounded_up(struct edit_list *l, int32_t op) {
     source_copy(s, range_of(op - 1), name, sizeof name);
     edit_replace(l, FIX_ROUND_UP, 2, (struct range){op - 1, op + 1}, "%s = (%s + 1) / 2", name, name);
 }
+/* Rounds `half = count / 2` up. If `i < half` is the condition of a statement that accesses x[i + half], also changes
+ * it to `i + half < count`, because the last i then has no partner. */
+static void guarded_half(struct edit_list *l, int32_t op, struct range all, const char *count, const char *divisor) {
+    const struct source *s = l->source;
+    const int32_t half = all.first - 2, function = s->statement[s->token[op].statement].function;
+    char up[2 * EXPRESSION_SIZE], guard[3 * EXPRESSION_SIZE], name[NAME_SIZE], own[EXPRESSION_SIZE];
+    if (strcmp(divisor, "2") != 0 || half < 0 || !source_is(s, half + 1, "=")) return;
+    source_copy(s, range_of(half), name, sizeof name);
+    snprintf(up, sizeof up, "(%s + 1) / 2", count);
+    for (int32_t k = 0; k < s->statements; k++) {
+        const struct statement *st = &s->statement[k];
+        if (st->function != function || st->body < 0 || st->all.first < op) continue;
+        for (int32_t less = st->condition.first; less < st->condition.last; less++) {
+            const struct range index = operand_before(s, less), bound = operand_behind(s, less);
+            if (!source_is(s, less, "<") || bound.first != bound.last || !source_same(s, bound.first, half)) continue;
+            if (index.first != index.last || !source_has(s, s->statement[st->body].all, name)) continue;
+            snprintf(guard, sizeof guard, "%s + %s < %s", source_copy(s, index, own, sizeof own), name, count);
+            edit_add(l, FIX_ROUND_UP, 1, all,
+                     (struct edit_part[]){edit_part_of(s, all, up),
+                                          edit_part_of(s, (struct range){index.first, bound.last}, guard)},
+                     2);
+        }
+    }
+}
 /* Rounds `a / b` up or down. */
 static void rounding(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
@@ -363,8 +392,10 @@ static void rounding(struct edit_list *l, int32_t op) {
     char more[2 * EXPRESSION_SIZE];
     snprintf(more, sizeof more, "+ %s - 1", right);
     if (literal) snprintf(more, sizeof more, "+ %llu", number - 1);
-    if (!strstr(left, more))
-        edit_replace(l, up, 1, all, "(%s %s) / %s", left, more, right); /* the expression does not round up yet */
+    if (!strstr(left, more)) { /* the expression does not round up yet */
+        edit_replace(l, up, 1, all, "(%s %s) / %s", left, more, right);
+        guarded_half(l, op, all, left, right);
+    }
     edit_replace(l, cause, 2, all, "%s", left);
     for (int32_t k = before.first + 1; k < before.last; k++)
         if (source_is(s, before.first, "(") && (source_is(s, k, "+") || source_is(s, k, "-"))) {
@@ -395,84 +426,6 @@ static void divided(struct edit_list *l, const struct names *names, int32_t op) 
     edit_replace(l, FIX_VALUE, 1, (struct range){left.first, operand_behind(s, op).last}, "%s",
                  source_copy(s, left, own, sizeof own));
 }
-static void assignment(struct edit_list *l, const struct names *names, int32_t op) {
-    const struct source *s = l->source;
-    const struct statement *st = &s->statement[s->token[op].statement];
-    const int32_t end = st->kind == STATEMENT_PLAIN ? st->all.last - 1 : st->all.last;
-    if (st->kind != STATEMENT_PLAIN) return;
-    const bool declares = is_declared(s, op - 1), listed = declares && source_is(s, op - 2, ",");
-    const struct range to = {declares || listed ? op - 1 : st->all.first, op - 1};
-    const struct range from = {op + 1, declares || listed ? operand_behind(s, op).last : end};
-    if (from.last < from.first) return;
-    char target[EXPRESSION_SIZE], source[EXPRESSION_SIZE];
-    const int32_t target_name = source_is(s, to.first, "*") ? to.first + 1 : to.first;
-    for (unsigned k = 0; k < names->outputs.count && source_is(s, op, "="); k++)
-        for (unsigned v = 0; v < names->values.count && source_is(s, target_name, names->outputs.item[k]); v++)
-            if (from.first == from.last) edit_replace(l, FIX_VALUE, 2, from, "%s", names->values.item[v]);
-    const bool pointed = source_is(s, to.first, "*") && source_is(s, op, "=");
-    if (pointed) {
-        source_copy(s, to, target, sizeof target), source_copy(s, from, source, sizeof source);
-        edit_replace(l, FIX_COMBINE, 2, from, "combine(%s, %s)", target, source);
-    }
-    if (!is_value(s, names, to)) return;
-    source_copy(s, to, target, sizeof target), source_copy(s, from, source, sizeof source);
-    const bool plain = !declares && !listed && !source_has(s, from, "?");
-    if (source_is(s, op, "=") && plain) edit_replace(l, FIX_COMBINE, 2, from, "combine(%s, %s)", target, source);
-    /* Store the result of the tree, unless the value is already read from shared memory. */
-    for (unsigned k = 0; k < names->outputs.count && source_is(s, op, "=") && *names->shared; k++)
-        if (source_is(s, to.first, names->outputs.item[k]) && !source_has(s, from, names->shared))
-            edit_replace(l, FIX_VALUE, 2, from, "%s[0]", names->shared);
-    if (!source_is(s, op, "=")) {
-        edit_replace(l, FIX_COMBINE, 1, (struct range){st->all.first, end}, "%s = combine(%s, %s)", target, target,
-                     source);
-        edit_replace(l, FIX_OUTPUT_PLACE, 2, range_of(op), "=");
-    }
-    if (source_is(s, op, "=") && source_has(s, st->all, "value_t") && strcmp(source, "identity()") != 0)
-        edit_replace(l, s->token[from.first].kind == TOKEN_NUMBER ? FIX_IDENTITY : FIX_STARTS, 1, from, "identity()");
-    if (source_is(s, op, "=") && plain) { /* `a + b + c` */
-        char parts[3][EXPRESSION_SIZE];
-        unsigned count = 0;
-        for (int32_t k = from.first, begin = k; k <= from.last + 1 && count < 3; k++) {
-            if (k == from.last + 1 || source_is(s, k, "+"))
-                source_copy(s, (struct range){begin, k - 1}, parts[count++], EXPRESSION_SIZE), begin = k + 1;
-            else if (s->token[k].match > k)
-                k = s->token[k].match;
-        }
-        if (count == 3)
-            edit_replace(l, FIX_COMBINE, 1, from, "combine(%s, combine(%s, %s))", parts[0], parts[1], parts[2]);
-    }
-}
-/* Changes `value_t x = 0; ... x += y;` in several places: replaces 0 with identity(), and += with combine(). */
-static void sums(struct edit_list *l, int32_t name) {
-    const struct source *s = l->source;
-    const struct range body = body_of(s, s->statement[s->token[name].statement].function);
-    const bool number = source_is(s, name + 1, "=") && s->token[name + 2].kind == TOKEN_NUMBER;
-    if (!is_declared(s, name) || is_integer(s, name) || !(number || source_is(s, name + 1, ";"))) return;
-    char own[NAME_SIZE], texts[EDIT_PARTS][2 * EXPRESSION_SIZE], value[EXPRESSION_SIZE];
-    source_copy(s, range_of(name), own, sizeof own);
-    snprintf(texts[0], sizeof texts[0], "%s = identity()", own);
-    const struct range begin = {name, number ? name + 2 : name};
-    struct edit_part parts[EDIT_PARTS] = {
-        {source_begin(s, begin), source_end(s, begin) - source_begin(s, begin), texts[0]}};
-    struct range quoted = {0, -1};
-    unsigned count = 1;
-    for (int32_t k = name + 3; k < body.last && count < EDIT_PARTS; k++) {
-        const bool adds = source_is(s, k + 1, "+="),
-                   sets = source_is(s, k + 1, "=") && source_same(s, k + 2, k) && source_is(s, k + 3, "+");
-        if (!source_same(s, k, name) || !(adds || sets)) continue;
-        int32_t last = k + 2;
-        while (last + 1 < body.last && !source_is(s, last + 1, ";") && !source_is(s, last + 1, ")"))
-            last = s->token[last + 1].match > last ? s->token[last + 1].match : last + 1;
-        const struct range all = {k, last};
-        snprintf(texts[count], sizeof texts[count], "%s = combine(%s, %s)", own, own,
-                 source_copy(s, (struct range){k + (adds ? 2 : 4), last}, value, sizeof value));
-        parts[count] =
-            (struct edit_part){source_begin(s, all), source_end(s, all) - source_begin(s, all), texts[count]};
-        if (count++ == 1) quoted = all;
-    }
-    if (count > 1) edit_add(l, FIX_COMBINE, 1, quoted, parts, count);
-}
-
 /* ---- choices ------------------------------------------------------------------------------------------------ */
 /* Swaps a and b in `c ? a : b`, or replaces one of them with identity(). */
 static void choice(struct edit_list *l, int32_t mark) {
@@ -546,13 +499,12 @@ void rules_expressions(struct edit_list *l, int32_t function) {
         if (defines_lane(s, &names, k)) continue;
         if (st->kind == STATEMENT_RETURN && k == st->all.first) returned(l, &names, t->statement);
         if (t->kind == TOKEN_NUMBER) number(l, &names, k);
-        if (t->kind == TOKEN_NAME) name(l, &names, k), sums(l, k);
+        if (t->kind == TOKEN_NAME) name(l, &names, k);
         if (is_comparison(s, k)) comparison(l, &names, k);
         if (is_comparison(s, k) && (st->kind == STATEMENT_IF || st->kind == STATEMENT_PLAIN))
             guarded_index(l, &names, k);
         if (is_array_access(s, k)) indices(l, &names, function, k);
         if (source_is(s, k, "?")) choice(l, k);
-        if (source_is(s, k, "=") || source_is(s, k, "+=") || source_is(s, k, "*=")) assignment(l, &names, k);
         if (source_is(s, k, "=") && st->kind == STATEMENT_IF && k <= st->condition.last)
             edit_replace(l, FIX_ASSIGNED, 0, range_of(k), "=="), edit_replace(l, FIX_ASSIGNED, 1, range_of(k), "!=");
         if (is_binary(s, k)) arithmetic(l, &names, k), value(l, &names, k);

@@ -105,6 +105,21 @@ static void shared_out(struct edit_list *l, const struct names *names, const str
         if (*block && !*thread) edit_add(l, FIX_BLOCK_MISSING, 2, start, parts, 2);
     }
 }
+/* Undoes that the iterations of a loop are distributed over the threads: thread 0 executes all of them. */
+static void by_thread_0(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const struct range value = loop_first_value(s, loop);
+    char step[NAME_SIZE + 3], only[NAME_SIZE + 12];
+    if (st->kind != STATEMENT_FOR || range_is_empty(value) || range_is_empty(loop->step)) return;
+    if (!depends_on_the_thread(s, value) || !source_has(s, loop->step, "blockDim")) return;
+    snprintf(step, sizeof step, "%s++", loop->variable);
+    snprintf(only, sizeof only, "if (%s == 0) ", *names->thread ? names->thread : "threadIdx.x");
+    edit_add(l, FIX_ONE_THREAD, 2, (struct range){st->all.first, loop->step.last + 1},
+             (struct edit_part[]){
+                 {source_begin(s, st->all), 0, only}, edit_part_of(s, value, "0"), edit_part_of(s, loop->step, step)},
+             3);
+}
 static void begin(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t function) {
     const struct source *s = l->source;
     const struct range r = loop_first_value(s, loop);
@@ -378,7 +393,7 @@ void rules_loops(struct edit_list *l, int32_t function) {
         if (f->kind == STATEMENT_IF) make_loop(l, k), make_own_loop(l, &names, k);
         empty_body(l, k);
         if (!loop_of(s, k, &loop) || !*loop.variable) continue;
-        begin(l, &names, &loop, function), shared_out(l, &names, &loop, k);
+        begin(l, &names, &loop, function), shared_out(l, &names, &loop, k), by_thread_0(l, &names, &loop, k);
         once(l, &loop, k), continues(l, &loop, k), set_again(l, &loop, k), last_iteration(l, &loop, k);
         condition(l, &names, &loop);
         step(l, &names, &loop);

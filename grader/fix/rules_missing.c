@@ -475,14 +475,6 @@ static void like_beside(struct edit_list *l, int32_t at, int32_t beside) {
     edit_replace(l, source_shuffles(s, range_of(other.first + 4)) ? FIX_SHUFFLE : FIX_INDEX, 1,
                  (struct range){own.first + 4, own.last - 1}, "%s", text);
 }
-/* Returns whether the function stores an element of the array before this token. */
-static bool is_stored_before(const struct source *s, int32_t array) {
-    const struct range body = body_of(s, s->statement[s->token[array].statement].function);
-    for (int32_t k = body.first; k < array; k++)
-        if (source_same(s, k, array) && is_array_access(s, k + 1) && source_is(s, s->token[k + 1].match + 1, "="))
-            return true;
-    return false;
-}
 /* Initializes a value before the loop that accumulates into it. */
 static void begins_anew(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;

@@ -56,14 +56,6 @@ static void other_integers(struct edit_list *l, const struct names *names, int32
     further_on(l, names, at), guarded_access(l, names, at);
 }
 
-/* Returns whether no other access reads the array whose name is at `name`. */
-static bool is_only_read(const struct source *s, int32_t name) {
-    for (int32_t k = 0; k + 1 < s->tokens; k++)
-        if (k != name && source_same(s, k, name) && is_array_access(s, k + 1) &&
-            !source_is(s, s->token[k + 1].match + 1, "="))
-            return false;
-    return true;
-}
 /* Replaces the array but keeps the index, for example `in[b]` with `partial[b]`. Instead, removes a store of identity()
  * to an output. */
 static void other_arrays(struct edit_list *l, const struct names *names, int32_t open) {
@@ -80,9 +72,8 @@ static void other_arrays(struct edit_list *l, const struct names *names, int32_t
         edit_replace(l, FIX_SURPLUS, 1, alone ? above->all : st->all, "%s", alone ? "" : ";");
         return;
     }
-    /* If nothing else reads an output, reading the input instead would repeat the work of the threads that store to it.
-     */
-    const bool repeats = !stores && is_listed(s, name, &names->outputs) && is_only_read(s, name);
+    /* Reading the input instead of an output would repeat the work of the threads that store to the output. */
+    const bool repeats = !stores && is_listed(s, name, &names->outputs) && is_stored_before(s, name);
     for (unsigned k = 0; k < 3; k++)
         for (unsigned n = 0; n < lists[k]->count; n++)
             if (!(stores || repeats) || !name_is_in(&names->inputs, lists[k]->item[n])) /* inputs are read-only */
@@ -398,12 +389,26 @@ static void head_and_tail(struct edit_list *l, const struct names *names, int32_
                 edit_add(l, FIX_MISSING_STEP, 1, quoted, &(struct edit_part){place, 0, text}, 1);
             }
 }
+/* Returns whether the file declares the name as a pointer to halves. */
+static bool points_to_halves(const struct source *s, const char *name) {
+    for (int32_t k = 2; k < s->tokens; k++)
+        if (source_is(s, k, name) && source_is(s, k - 1, "*") && source_is(s, k - 2, "half_t")) return true;
+    return false;
+}
+/* Returns the last statement directly in the function's body, a return, or -1. */
+static int32_t last_return(const struct source *s, int32_t function) {
+    int32_t last = -1;
+    for (int32_t k = 0; k < s->statements; k++)
+        if (s->statement[k].parent == s->function[function].body) last = k;
+    return last >= 0 && s->statement[last].kind == STATEMENT_RETURN ? last : -1;
+}
 /* Combines the elements after the last whole vector: with `whole = (n - head) / width`, the first one is element head +
- * whole * width. Inserts this after the number of vectors is known. */
+ * whole * width. Inserts this after the number of vectors is known, and before the function returns. */
 static void tail(struct edit_list *l, const struct names *names, struct range body) {
     const struct source *s = l->source;
     const char *who = *names->global ? names->global : names->thread;
     char whole[NAME_SIZE], first[3 * NAME_SIZE], text[6 * EXPRESSION_SIZE];
+    const int32_t end = last_return(s, s->statement[s->token[body.first].statement].function);
     for (int32_t k = body.first; k < body.last && *who; k++) {
         const int32_t self = s->token[k].statement;
         if (!source_is(s, k, "/") || !is_listed(s, k + 1, &names->constants)) continue;
@@ -413,15 +418,19 @@ static void tail(struct edit_list *l, const struct names *names, struct range bo
         if (name <= all.first || s->statement[self].kind != STATEMENT_PLAIN) continue;
         source_copy(s, range_of(name), whole, sizeof whole);
         for (unsigned c = 0; c <= names->counts.count; c++) {
-            const char *head = c < names->counts.count ? names->counts.item[c] : "0";
-            snprintf(first, sizeof first, "%s + %.*s * %s", head, (int)s->token[k + 1].length,
+            const char *head = c < names->counts.count ? names->counts.item[c] : "";
+            snprintf(first, sizeof first, "%s%s%.*s * %s", head, *head ? " + " : "", (int)s->token[k + 1].length,
                      s->text + s->token[k + 1].at, whole);
             for (unsigned v = 0; v < names->values.count * names->inputs.count && strcmp(head, whole) != 0; v++) {
                 const char *x = names->values.item[v % names->values.count],
                            *in = names->inputs.item[v / names->values.count];
-                snprintf(text, sizeof text, " if (%s + %s < n) %s = combine(%s, %s[%s + %s]);", first, who, x, x, in,
-                         first, who);
+                const bool halves = points_to_halves(s, in);
+                snprintf(text, sizeof text, " if (%s + %s < n) %s = combine(%s, %s%s[%s + %s]%s);", first, who, x, x,
+                         halves ? "half_to_float(" : "", in, first, who, halves ? ")" : "");
                 edit_add(l, FIX_MISSING_STEP, 1, all, &(struct edit_part){source_end(s, all), 0, text}, 1);
+                if (end >= 0 && c == names->counts.count)
+                    edit_insert(l, FIX_MISSING_STEP, 1, s->statement[end].all.first, s->statement[end].all, "%s ",
+                                text + 1);
             }
         }
     }
@@ -465,6 +474,8 @@ void rules_names(struct edit_list *l, int32_t function) {
         if (*names.warp && source_is(s, k - 1, "&") && is_array_access(s, k + 1) && source_is(s, k + 2, names.warp) &&
             source_is(s, k + 3, "]")) /* the warps' parts of an array must not overlap */
             edit_replace(l, FIX_INDEX, 1, range_of(k + 2), "32 * %s", names.warp);
+        if (*names.warp && source_is(s, k, "+") && source_is(s, k + 1, names.warp) && source_is(s, k - 1, names.shared))
+            edit_replace(l, FIX_INDEX, 1, range_of(k + 1), "32 * %s", names.warp);
         if (source_is(s, k, names.shared) && is_listed(s, k - 2, &names.pointers) && source_is(s, k - 1, "="))
             edit_replace(l, FIX_INDEX, 1, range_of(k), "%s + blockDim.x", names.shared);
         if (is_array_access(s, k)) guarded(l, k), other_arrays(l, &names, k), place_of_warp(l, &names, body, k);

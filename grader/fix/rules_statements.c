@@ -135,7 +135,10 @@ static void guard_access(struct edit_list *l, const struct names *names, int32_t
     loop_variable_around(s, at, loop);
     /* The condition of the loop is the guard. */
     const bool looped = source_is(s, inside.first, loop) && inside.first == inside.last;
-    const unsigned cost = 1 + looped + is_guarded(s, at, inside);
+    bool chosen = false; /* whether a comparison in the statement guards the access, so that its bound is wrong */
+    for (int32_t k = all.first + 1; k < open; k++)
+        chosen |= is_comparison(s, k) && is_same_text(s, operand_before(s, k), inside);
+    const unsigned cost = 1 + looped + (chosen || is_guarded(s, at, inside));
     const bool is_read = !source_is(s, access.last + 1, "=") && !is_listed(s, open - 1, &names->vectors);
     /* A kernel's output, such as the partials, may have one element per block. */
     const unsigned sizes = names->counts.count + is_listed(s, open - 1, &names->outputs);
@@ -154,14 +157,18 @@ static void guard_access(struct edit_list *l, const struct names *names, int32_t
             edit_replace(l, FIX_NO_GUARD, 2, access, "(%s < %s ? %s : identity())", names->lane, count, element);
     }
 }
-/* Adds a guard to a store to `s[32 + lane]`, because only some lanes have such an element. */
+/* Adds a guard to a store to `s[32 + lane]`, because only some lanes have such an element. For a store of identity(),
+ * also corrects the index, because padding follows the elements of all lanes. */
 static void guard_store(struct edit_list *l, const struct names *names, struct range all) {
     const struct source *s = l->source;
     const char *who = *names->lane ? names->lane : names->thread;
     const struct range stored = {all.first, source_is(s, all.first + 1, "[") ? s->token[all.first + 1].match : -1};
     char store[2 * EXPRESSION_SIZE];
-    if (*who && source_is(s, all.first, names->shared) && source_has(s, stored, who) && source_has(s, stored, "+"))
+    if (*who && source_is(s, all.first, names->shared) && source_has(s, stored, who) && source_has(s, stored, "+")) {
         edit_replace(l, FIX_NO_GUARD, 2, all, "if (%s < 16) %s", who, source_copy(s, all, store, sizeof store));
+        if (source_is(s, stored.last + 2, "identity"))
+            edit_replace(l, FIX_INDEX, 2, all, "if (%s < 16) %s[32 + %s] = identity();", who, names->shared, who);
+    }
 }
 /* Guards a load `*p` of a first element that may not exist, and a load `x = *p` whose pointer may be past the end. */
 static void guard_pointer(struct edit_list *l, const struct names *names, int32_t at) {
@@ -365,7 +372,7 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
     const struct range body = s->statement[st->body].all, head = {st->all.first, st->condition.last + 1};
-    const bool shares = source_shuffles(s, body), waits = source_waits(s, body);
+    const bool shares = range_shuffles(s, body), waits = source_waits(s, body);
     const struct edit_part gone = {source_begin(s, head), source_begin(s, body) - source_begin(s, head), (char *)""};
     const bool of_size =
         roles_in(s, st->condition) & ROLE_SIZE; /* if a guard tests a size, a small launch writes nothing */

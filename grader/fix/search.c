@@ -264,6 +264,8 @@ static json_t *try_all(struct search *x, unsigned from, unsigned most) {
             order[possible++] = (struct ranked){&x->edits.item[k], rank_of(&x->edits.item[k], &near, shows)};
     if (order) qsort(order, possible, sizeof *order, by_rank);
     nearness_end(&near);
+    for (x->likely = from ? x->likely : 0; order && !from && x->likely < possible && x->likely < LIKELIEST; x->likely++)
+        x->likeliest[x->likely] = (unsigned)(order[x->likely].edit - x->edits.item);
     const unsigned all = possible < most ? possible : most;
     json_t *fix = NULL;
     unsigned optimized = 0; /* edits that were tried in optimized code */
@@ -349,7 +351,9 @@ static json_t *search(struct judge *j, const void *context) {
         if (x->probe != UINT_MAX) fix = try_all(x, 0, MAX_TRIED);
         if (x->probe != UINT_MAX && (!fix || fix_is_partial(fix)) && !search_is_late(x))
             fix = fix_better_of(fix, try_general(x));
+        if (x->probe != UINT_MAX && !fix) fix = search_pairs(x, true);
         if (x->probe != UINT_MAX && !fix) fix = search_first_of_several(x);
+        if (x->probe != UINT_MAX && !fix) fix = search_pairs(x, false);
         if (fix && !fix_is_partial(fix) && !x->strict) search_note_remains(x, fix);
     }
     if (fix) json_object_set_new(result, "fix", fix);

@@ -6,7 +6,10 @@
 #include "fix/proof.h"
 
 /* FOUND: number of helpful edits that are kept; BEST: number of them that are checked again together. */
-enum { FOUND = 24, BEST = 6, NEAR = 24 };
+enum { FOUND = 24, BEST = 6, NEAR = 24, LIKELIEST = 256, MAX_OWN = 48 };
+/* The edits that may correct one of several mistakes: evident ones, those that correct some cases, and those that only
+ * order threads or memory, at most ORDERS_NEAR lines from the most severe finding. */
+enum { MAX_EVIDENT = 24, MAX_ORDERS = 16, ORDERS_NEAR = 8, MAX_CANDIDATES = MAX_EVIDENT + NEAR + MAX_ORDERS };
 /* An edit that corrects some cases: its index in the list of edits, its cost, and the number of correct cases. */
 struct near_edit {
     unsigned edit, cost, right;
@@ -22,7 +25,8 @@ struct search {
     const json_t *tests;
     struct grade_case failed;
     struct source source;
-    struct edit_list edits, passed; /* passed: edits that add a parameter (fix/parameter.c) */
+    struct edit_list edits,
+        passed; /* passed: edits that add a parameter (fix/parameter.c), and merged edits (pairs.c) */
     struct trial trial;
     struct trial_outcome before;
     struct look *of_one, *of_all; /* the final checks; NULL if not started */
@@ -36,8 +40,11 @@ struct search {
     uint64_t left[2];            /* warp-instructions left for each half */
     struct near_edit near[NEAR]; /* edits that are no fix, but correct some cases; the best first */
     unsigned nears;
-    struct edit last, fixed; /* the edit of the last report of a final check, and the edit of the fix */
-    double begin;            /* processor time at the start, in seconds */
+    struct edit *own[MAX_OWN]; /* edits that may correct one of two mistakes, the useful ones first */
+    unsigned owns;
+    unsigned likeliest[LIKELIEST], likely; /* the edits with the lowest ranks, as indices; their number */
+    struct edit last, fixed;               /* the edit of the last report of a final check, and the edit of the fix */
+    double begin;                          /* processor time at the start, in seconds */
 };
 /* Returns whether the search has used up its processor time. */
 bool search_is_late(const struct search *x);
@@ -45,6 +52,15 @@ bool search_is_late(const struct search *x);
 bool search_case_of(const struct judge *j, const char *replay, struct grade_case *c);
 /* Begins the final checks, of_one and of_all. Returns false if out of memory. */
 bool search_begin_looks(struct search *x);
+/* Collects the edits that may correct one of several mistakes. The first *evident ones are evident. Returns their
+ * number.
+ */
+unsigned search_candidates(const struct search *x, struct edit *edit[MAX_CANDIDATES], unsigned *evident);
+/* For a file with two mistakes: returns two edits that together correct all cases, as the record's fix, or NULL. If
+ * `useful`, both edits must be ones that are useful alone or that correct frequent mistakes; otherwise, only one. */
+json_t *search_pairs(struct search *x, bool useful);
+/* Checks edits again, as search_confirm() does. */
+json_t *search_look_again(struct search *x, struct edit *e[], unsigned count);
 /* For a file with several mistakes, which no single edit corrects: returns an edit that removes the most severe finding
  * or corrects many cases, or NULL. */
 json_t *search_first_of_several(struct search *x);
@@ -63,6 +79,9 @@ bool fix_is_partial(const json_t *fix);
 /* Returns the first fix, or the second one if only the second corrects all cases. Either may be NULL. Frees the other
  * one. */
 json_t *fix_better_of(json_t *fix, json_t *other);
+enum { MEANING_SIZE = 600 };
+/* Writes why the edit helps, for reports. Returns `out`. */
+char *fix_meaning(const struct source *s, const struct edit *e, char out[MEANING_SIZE]);
 /* Describes the edit and its outcome as the record's `fix` (fix.h). */
 json_t *fix_record(const struct search *x, const struct trial *t, const struct edit *e,
                    const struct trial_outcome *before, const struct trial_outcome *now);

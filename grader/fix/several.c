@@ -6,28 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MAX_EVIDENT = 24,
-    MAX_ORDERS = 16, /* edits that only order threads or memory, at most NEARBY lines from the most severe finding */
-    NEARBY = 8,
-    MAX_EDITS = MAX_EVIDENT + NEAR + MAX_ORDERS,
-    MAX_COST = 2,
-    SEVERAL_WORK = 1 << 24
-};
-/* Returns whether the edit only replaces `<=` with `<`, or corrects a mistake that the text alone shows. */
+enum { MAX_COST = 2, SEVERAL_WORK = 1 << 24 };
+/* Returns whether the edit only replaces `<=` with `<` or a number with identity(), or corrects a mistake that the text
+ * alone shows. */
 static bool is_evident(const struct source *s, const struct edit *e) {
     const char *old = s->text + e->part->at, *sign = memmem(old, e->part->removed, "<=", 2);
     static const enum fix_cause evident[] = {FIX_PRECEDENCE, FIX_NO_BRACES, FIX_ASSIGNED,
                                              FIX_NOT_KEPT,   FIX_WIDTH,     FIX_BARRIER_AFTER};
     for (size_t k = 0; k < sizeof evident / sizeof *evident; k++)
         if (e->cause == evident[k] && !e->cost) return true;
+    if (e->parts == 1 && e->cause == FIX_IDENTITY && !strcmp(e->part->text, "identity()") && isdigit(*old)) return true;
     if (e->parts != 1 || !sign || strlen(e->part->text) + 1 != e->part->removed) return false;
     const size_t n = (size_t)(sign - old) + 1;
     return !strncmp(old, e->part->text, n) && !strncmp(sign + 2, e->part->text + n, e->part->removed - n - 1);
 }
 static bool helps(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                   const struct trial_outcome *now) {
-    return edit_makes_progress(t, e, before, now) || (cause_orders(e->cause) && edit_removes_finding(before, now));
+    return edit_makes_progress(t, e, before, now) ||
+           (cause_orders(e->cause) && edit_removes_finding(before, now) && now->right > before->right);
 }
 /* Sorts an edit into a list of `count` edits, the best first. */
 static void insert(struct helpful list[], unsigned count, struct helpful one) {
@@ -57,8 +53,7 @@ static json_t *confirmed(struct search *x, const struct helpful list[], unsigned
     for (unsigned k = 0; k < count; k++) trial_outcome_free(&now[k]);
     return fix;
 }
-/* Collects the edits that may correct one of several mistakes. The evident ones come first; *evident is their count. */
-static unsigned candidates(const struct search *x, struct edit *edit[MAX_EDITS], unsigned *evident) {
+unsigned search_candidates(const struct search *x, struct edit *edit[MAX_CANDIDATES], unsigned *evident) {
     const unsigned taught = judge_taught(x->judge);
     const struct finding *worst = finding_gravest(&x->before.findings);
     unsigned count = 0, orders = 0;
@@ -68,7 +63,7 @@ static unsigned candidates(const struct search *x, struct edit *edit[MAX_EDITS],
     *evident = count;
     for (unsigned k = 0; k < x->nears; k++)
         if (x->near[k].cost <= MAX_COST) edit[count++] = &x->edits.item[x->near[k].edit];
-    for (unsigned far = 0; worst && far <= NEARBY; far++)
+    for (unsigned far = 0; worst && far <= ORDERS_NEAR; far++)
         for (unsigned k = 0; k < x->edits.count && orders < MAX_ORDERS; k++) {
             struct edit *e = &x->edits.item[k];
             const uint32_t line = worst->at.line, distance = e->line < line ? line - e->line : e->line - line;
@@ -79,25 +74,26 @@ static unsigned candidates(const struct search *x, struct edit *edit[MAX_EDITS],
     return count;
 }
 json_t *search_first_of_several(struct search *x) {
-    struct edit *edit[MAX_EDITS];
-    struct helpful list[MAX_EDITS];
-    struct trial_outcome *now = calloc(MAX_EDITS, sizeof *now);
-    bool compiled[MAX_EDITS] = {false};
-    unsigned evident, helpful = 0, best = MAX_EDITS;
+    struct edit *edit[MAX_CANDIDATES];
+    struct helpful list[MAX_CANDIDATES];
+    struct trial_outcome *now = calloc(MAX_CANDIDATES, sizeof *now);
+    bool compiled[MAX_CANDIDATES] = {false};
+    unsigned evident, helpful = 0, best = MAX_CANDIDATES;
     uint64_t left = SEVERAL_WORK;
     json_t *fix = NULL;
-    const unsigned count = now && !x->strict ? candidates(x, edit, &evident) : 0;
+    const unsigned count = now && !x->strict ? search_candidates(x, edit, &evident) : 0;
     x->trial.every = true;
     if (count) trial_run(&x->trial, &x->before, edit, count, x->probe, search_alone(x), now, compiled, &left);
+    x->trial.every = false;
     for (unsigned k = 0; k < count; k++) {
         if (!compiled[k]) continue;
         if (helps(&x->trial, edit[k], &x->before, &now[k]))
             insert(list, helpful++, helpful_of(&x->source, edit[k], &now[k]));
         if (k < evident && edit_removes_finding(&x->before, &now[k]) &&
-            (best == MAX_EDITS || edit[k]->cost < edit[best]->cost))
+            (best == MAX_CANDIDATES || edit[k]->cost < edit[best]->cost))
             best = k;
     }
-    if (best < MAX_EDITS) fix = fix_record(x, &x->trial, edit[best], &x->before, &now[best]);
+    if (best < MAX_CANDIDATES) fix = fix_record(x, &x->trial, edit[best], &x->before, &now[best]);
     for (unsigned k = 0; k < count; k++) trial_outcome_free(&now[k]);
     free(now);
     return fix ? fix : confirmed(x, list, helpful);

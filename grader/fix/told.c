@@ -141,18 +141,22 @@ static json_t *elsewhere(const struct search *x, const struct edit *e) {
                                  (int)json_integer_value(json_object_get(at, "line")),
                                  json_string_value(json_object_get(worst, "title")));
 }
+char *fix_meaning(const struct source *s, const struct edit *e, char out[MEANING_SIZE]) {
+    char quote[120] = "";
+    snprintf(out, MEANING_SIZE, fix_causes[cause_of(s, e)].meaning, quoted(s, e, quote, sizeof quote));
+    return out;
+}
 json_t *fix_record(const struct search *x, const struct trial *t, const struct edit *e,
                    const struct trial_outcome *before, const struct trial_outcome *now) {
-    char quote[120] = "", text[600];
+    char text[MEANING_SIZE];
     const struct source *s = t->source;
     unsigned wrong = 0; /* number of wrong cases among the cases that ran with the edit */
     for (unsigned k = 0; k < now->run && !t->strict; k++) wrong += !before->is_right[k];
     const struct fix_cause_words *words = &fix_causes[cause_of(s, e)];
-    snprintf(text, sizeof text, words->meaning, quoted(s, e, quote, sizeof quote));
     json_t *out =
         json_pack("{s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:i}", "line", (int)e->line, "cause", words->key, "meaning",
-                  text, "idea", words->idea, "diff", edit_diff_lines(s, e), "wrong", (int)wrong, "left",
-                  (int)(t->strict ? 0 : now->run - now->right), "cases", (int)now->run, "tried", (int)x->tried);
+                  fix_meaning(s, e, text), "idea", words->idea, "diff", edit_diff_lines(s, e), "wrong", (int)wrong,
+                  "left", (int)(t->strict ? 0 : now->run - now->right), "cases", (int)now->run, "tried", (int)x->tried);
     json_object_set_new(out, "findings", gone(&before->findings, &now->findings, t->strict));
     json_object_set_new(out, "at", json_integer(edit_first_line(s, e)));
     json_t *other = elsewhere(x, e);

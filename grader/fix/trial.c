@@ -170,6 +170,7 @@ static void count_spread(const struct trial *t, const struct grade_case *c, cons
     const struct work *w = work_of(&out->measurement);
     const uint64_t loaded = w->loaded_words / case_launches(c);
     const bool once = !t->quick && !c->kernel->in_place;
+    if (c->kernel->serial) return;
     if (c->n >= SEVERAL_ELEMENTS * WARP && w->read_words) {
         o->large++;
         o->alone += 4 * w->most_lane_words > 3 * w->read_words || loaded > SEVERAL_TIMES * w->read_words;
@@ -293,17 +294,10 @@ static unsigned thin(const struct trial *t, const struct trial_outcome *o, bool 
         chosen[taken++] = all[count <= most ? k : k + (count - most) * k * k / (most * most)];
     return taken;
 }
-void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsigned right) {
-    unsigned chosen[TRIAL_CASES], count = thin(t, o, false, wrong, chosen);
+void trial_select(struct trial *t, struct trial_outcome *o, const unsigned chosen[], unsigned count) {
     struct trial_outcome now = *o;
     struct grade_case *cases = malloc(sizeof t->cases);
     if (!cases) return;
-    /* Put expensive cases first, because few wrong edits pass them. */
-    for (unsigned k = 1; k < FIRST_CASES && FIRST_CASES < count; k++) {
-        const unsigned far = count - 1 - count / 4 * (k - 1), other = chosen[k];
-        chosen[k] = chosen[far], chosen[far] = other;
-    }
-    count += thin(t, o, true, right, chosen + count);
     now.right = 0, now.run = count;
     for (unsigned k = 0; k < count; k++) {
         cases[k] = t->cases[chosen[k]];
@@ -315,6 +309,16 @@ void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsign
     memcpy(t->cases, cases, count * sizeof *cases);
     t->count = count, *o = now;
     free(cases);
+}
+void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsigned right) {
+    unsigned chosen[TRIAL_CASES], count = thin(t, o, false, wrong, chosen);
+    /* Put expensive cases first, because few wrong edits pass them. */
+    for (unsigned k = 1; k < FIRST_CASES && FIRST_CASES < count; k++) {
+        const unsigned far = count - 1 - count / 4 * (k - 1), other = chosen[k];
+        chosen[k] = chosen[far], chosen[far] = other;
+    }
+    count += thin(t, o, true, right, chosen + count);
+    trial_select(t, o, chosen, count);
 }
 /* Adds launches that few wrong kernels pass by chance: many elements per thread, and many blocks of few threads. Checks
  * draw such launches rarely, because they take a long time. */
@@ -431,7 +435,9 @@ static uint64_t run_edit(struct trial *t, const struct program *p, const struct 
     run_cases(t, p, 0, t->count, &(struct bounds){most, largest_budget(t, before), before, wrong, noise, tolerant}, o);
     return probe_effort + o->effort;
 }
-/* Runs the edits of a batch. `least` is the number of wrong cases that the best edit so far leaves. */
+static unsigned tries_of(const struct trial *t, unsigned edits) { return t->pairs ? t->pairs : edits; }
+/* Runs the edits of a batch, or its pairs of edits. `least` is the number of wrong cases that the best edit so far
+ * leaves. */
 static bool run_edits(struct trial *t, const struct trial_outcome *before, const struct batch *b, struct program *p,
                       unsigned probe, struct trial_outcome outcome[], unsigned *least, uint64_t *left) {
     const unsigned symbols = t->lab.kernel_count * VARIANT_COUNT;
@@ -441,15 +447,19 @@ static bool run_edits(struct trial *t, const struct trial_outcome *before, const
              CHOICES_SPACE, strlen(CHOICES_VARIABLE), CHOICES_VARIABLE);
     struct finding_list noise = {0};
     bool known = !t->quick, shows = true;
-    for (unsigned k = 0; k < b->count && *left && shows; k++) {
+    for (unsigned k = 0; k < tries_of(t, b->count) && *left && shows; k++) {
         struct trial_outcome *o = &outcome[k];
+        const unsigned first = t->pairs ? t->pair[k].first : k, second = t->pairs ? t->pair[k].second : k,
+                       number = b->number[first];
         char space[20];
-        if (!b->wanted[k] || !(p->symbol = calloc(symbols, sizeof *p->symbol))) continue;
+        if (!b->wanted[first] || !b->wanted[second]) continue;
+        if (t->pairs && (!number || !b->number[second])) continue;
+        if (!(p->symbol = calloc(symbols, sizeof *p->symbol))) continue;
         snprintf(space, sizeof space, "fix%u", k);
-        find_symbols(t, &p->text, b->number[k] ? CHOICES_SPACE : space, p->symbol);
-        p->variable = b->number[k] ? variable : NULL, p->choice = 0;
-        if (b->number[k] && !known) shows = find_noise(t, p, before, probe, &noise), known = true;
-        p->choice = b->number[k];
+        find_symbols(t, &p->text, number ? CHOICES_SPACE : space, p->symbol);
+        p->variable = number ? variable : NULL, p->choice = 0;
+        if (number && !known) shows = find_noise(t, p, before, probe, &noise), known = true;
+        p->choice = t->pairs ? number | b->number[second] << 16 : number;
         const uint64_t work = shows ? run_edit(t, p, before, probe, *least, &noise, o) : 0;
         *left -= work < *left ? work : *left;
         if (!t->quick) note_lines(t, p, largest_budget(t, before), o);
@@ -500,7 +510,7 @@ bool trial_run(struct trial *t, const struct trial_outcome *before, struct edit 
     struct part part[PARTS];
     pthread_t other;
     bool shows = true;
-    memset(outcome, 0, count * sizeof *outcome);
+    memset(outcome, 0, tries_of(t, count) * sizeof *outcome);
     for (unsigned k = 0; k < parts; k++) {
         const unsigned from = k * count / parts, n = (k + 1) * count / parts - from;
         part[k] = (struct part){.trial = t,

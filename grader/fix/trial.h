@@ -51,6 +51,10 @@ struct trial_outcome {
     bool accessed[TRIAL_LINES];
     bool crowded; /* whether blocks use more atomics than the lab allows; not set in a quick trial */
 };
+/* Two edits that run together. */
+struct edit_pair {
+    unsigned first, second; /* indices into the edits of trial_run() */
+};
 struct trial {
     struct judge judge; /* a judge with few variants of the lab and a small budget */
     struct judge_options options;
@@ -63,6 +67,9 @@ struct trial {
     bool quick; /* whether edits are compiled together and selected at run time, which takes several times the work */
     bool every; /* whether edits run on all cases, even if they do not help */
     bool optimized; /* whether edits are compiled with optimization, which takes longer */
+    /* The pairs of edits to run instead of single edits; none if `pairs` is 0. Only a quick trial runs pairs. */
+    const struct edit_pair *pair;
+    unsigned pairs;
 };
 void trial_outcome_free(struct trial_outcome *o);
 /* Begins a trial of the variants in the mask `variants`. Selects cases of the checks that fail in `tests` or, if
@@ -74,6 +81,8 @@ void trial_baseline(struct trial *t, struct trial_outcome *o);
 /* Keeps at most `wrong` wrong cases and `right` correct ones, among them cheap and expensive cases. Wrong cases come
  * first. */
 void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsigned right);
+/* Keeps the `count` cases with the indices `chosen`, and their outcomes. */
+void trial_select(struct trial *t, struct trial_outcome *o, const unsigned chosen[], unsigned count);
 /* Adds a few launches with many elements for each thread, or many blocks, and runs the submission on them. */
 void trial_extend(struct trial *t, const struct grade_case *like, struct trial_outcome *o);
 /* Adds a few correct cases of other kernels, because an edit of a shared function must not break them.

@@ -36,7 +36,7 @@ static char *unit_of(const struct trial *t, const struct batch *b) {
         for (unsigned k = 0; k < b->count; k++) together[k] = b->wanted[k] && !b->apart[k];
         blank_rest(t->source, copy, b->kernel);
         source_blank(copy, t->options.solution);
-        choices_write(f, t->source, copy, b->edit, b->count, together, b->number);
+        choices_write(f, t->source, copy, b->edit, b->count, together, t->pairs, b->number);
     }
     for (unsigned k = 0, copies = 0; f && k < b->count; k++) {
         if (!b->wanted[k] || b->number[k]) continue;

@@ -410,7 +410,7 @@ static char *written(const struct source *source, const struct edit_list *list, 
     size_t size;
     FILE *f = open_memstream(&text, &size);
     for (unsigned k = 0; k < list->count; k++) edit[k] = &list->item[k], wanted[k] = true;
-    ck_assert(choices_write(f, source, source->text, edit, list->count, wanted, number));
+    ck_assert(choices_write(f, source, source->text, edit, list->count, wanted, false, number));
     fclose(f);
     free(edit), free(wanted);
     return text;
