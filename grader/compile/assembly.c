@@ -43,8 +43,8 @@ static unsigned line_of(const char *text, const char *at) {
     for (const char *s = text; s < at; s++) line += *s == '\n';
     return line;
 }
-/* Finds a string literal that could put a comment into the PTX: a raw literal, or one that contains a slash or an
- * escape other than \n and \t. */
+/* Finds a string literal that could put a comment into the PTX: a raw literal, one that contains a slash or an escape
+ * other than \n and \t, or the constraint "C", which inserts an array of characters into the assembly. */
 static const char *unclear_text(const char *source) {
     for (const char *s = source; *s; s++) {
         if (s[0] == '/' && s[1] == '/') {
@@ -59,7 +59,7 @@ static const char *unclear_text(const char *source) {
             if (!s[-1] || !*s) return NULL;
         } else if (*s == '"') {
             const char *begin = s;
-            if (s > source && s[-1] == 'R') return begin;
+            if ((s > source && s[-1] == 'R') || !strncmp(s, "\"C\"", 3)) return begin;
             for (s++; *s && *s != '"' && *s != '\n'; s++) {
                 if (*s == '/') return begin;
                 if (*s == '\\' && !strchr("nt\n\"", s[1])) return begin;
@@ -70,14 +70,19 @@ static const char *unclear_text(const char *source) {
     }
     return NULL;
 }
-/* Finds a macro operator: #, which converts its argument to a string, or ##, which joins tokens. */
-static const char *makes_text(const char *source) {
+/* Finds a macro operator: #, which converts its argument to a string, or, if `joins`, also ##, which joins tokens. */
+static const char *makes_text(const char *source, bool joins) {
     for (const char *line = source; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
         const char *s = line + strspn(line, " \t"), *end = s;
         if (*s != '#' && strncmp(s, "%:", 2)) continue;
         while (*end && (*end != '\n' || end[-1] == '\\')) end++;
-        for (s += *s == '#' ? 1 : 2; s < end; s++)
-            if (*s == '#' || (s[0] == '%' && s[1] == ':')) return s;
+        for (s += *s == '#' ? 1 : 2; s < end; s++) {
+            const size_t one = *s == '#' ? 1 : !strncmp(s, "%:", 2) ? 2 : 0;
+            if (!one) continue;
+            const bool pasted = !strncmp(s, s + one, one);
+            if (joins || !pasted) return s;
+            s += 2 * one - 1;
+        }
     }
     return NULL;
 }
@@ -94,7 +99,7 @@ static bool may_have_assembly(const char *source) {
         if (*end == '\\' && end[1] == '\n' && end > s) return true; /* the keyword may continue on the next line */
         s = *end && end == s ? end + 1 : end;
     }
-    return makes_text(source) != NULL;
+    return makes_text(source, true) != NULL;
 }
 
 /* ---- PTX ----------------------------------------------------------------------------------------- */
@@ -207,9 +212,11 @@ bool assembly_allowed(enum assembly rule, const char *source, const char *ptx, c
     const char *hides = found ? unclear_text(source) : NULL;
     if (hides)
         return complain(&r, line_of(source, hides),
-                        "in a file with inline assembly, a string literal must not contain a slash, an escape other "
-                        "than \\n and \\t, or the prefix R");
-    if (found && (hides = makes_text(source)))
-        return complain(&r, line_of(source, hides), "in a file with inline assembly, a macro must not contain # or ##");
+                        "in a file with inline assembly, a string literal must not contain a slash or an escape other "
+                        "than \\n and \\t, have the prefix R, or be the constraint \"C\"");
+    /* A slash in a macro's argument becomes a slash in a string. Joined tokens contain no slash. */
+    if (found && (hides = makes_text(source, false)))
+        return complain(&r, line_of(source, hides),
+                        "in a file with inline assembly, a macro must not use the operator #, which makes strings");
     return true;
 }

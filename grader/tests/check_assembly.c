@@ -79,8 +79,11 @@ static const struct {
      HEAD OWN("mov.u32 a, b;") FILES, NULL},
     {ASSEMBLY_SOME, "#define T(x) #x\n", HEAD OWN("mov.u32 a, b;") FILES,
      "1: in a file with inline assembly, a macro must"},
-    {ASSEMBLY_SOME, "#define A \\\n as ## m\n", HEAD OWN("mov.u32 a, b;") FILES,
-     "in a file with inline assembly, a macro must"},
+    {ASSEMBLY_SOME, "#define T(x) a ## b %:%: #x\n", HEAD OWN("mov.u32 a, b;") FILES,
+     "1: in a file with inline assembly, a macro must"},
+    {ASSEMBLY_SOME, "asm(\"%0\" :: \"\" \"C\"(end));", HEAD OWN("mov.u32 a, b;") FILES,
+     "1: in a file with inline assembly, a string"},
+    {ASSEMBLY_SOME, "#define A \\\n as ## m\n%:define B a %:%: b\n", HEAD OWN("mov.u32 a, b;") FILES, NULL},
     {ASSEMBLY_SOME, "char s[] = \"a/b\";\n#define T(x) #x\n", HEAD FILES, NULL},
 };
 START_TEST(assembly_rules_hold) {
