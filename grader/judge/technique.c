@@ -23,10 +23,10 @@ static uint64_t busy(const struct look *l, uint32_t size) {
                    first = at_most(blocks * ((c->block + size - 1) / size), ((uint64_t)c->n + size - 1) / size);
     return c->kernel->finish == FINISH_ITSELF ? launches * first : first + launches - 1;
 }
-/* Returns the number of updates by atomics in global memory. Does not count a failed compare-and-swap, because the
- * kernel retries the update. */
+/* Returns the number of updates by atomics in global memory. Does not count atomics that only read: a failed
+ * compare-and-swap, which the kernel retries, and a loop that waits until an atomic returns a certain value. */
 static uint64_t atomics_global(const struct look *l) {
-    return sectors_of(l->m)->atomics_global - sectors_of(l->m)->failed_swaps;
+    return sectors_of(l->m)->atomics_global - sectors_of(l->m)->atomic_reads;
 }
 /* Does not count atomics in shared memory by which the block's threads wait for each other, as in cuda::barrier. */
 static uint64_t atomics(const struct look *l) {
@@ -39,10 +39,12 @@ static bool uses_shared(const struct look *l) { return !no_shared(l) || one_warp
 static bool uses_barriers(const struct look *l) { return counts_of(l->m)->barriers > 0 || one_warp(l); }
 static bool no_atomics(const struct look *l) { return atomics(l) == 0; }
 /* Returns whether each block uses one atomic. Each launch may use another atomic to reset a ticket, and a few more if
- * blocks first draw tickets in groups. A block that is alone or has nothing to add needs none. */
+ * blocks first draw tickets in groups. If the kernel keeps operands in order, a block may use a second atomic to pass
+ * its turn to the next block. A block that is alone or has nothing to add needs none. */
 static bool one_atomic_a_block(const struct look *l) {
     const struct counts *n = counts_of(l->m);
-    return atomics(l) <= n->blocks + n->blocks / 8 + n->launches;
+    const uint64_t each = l->c->kernel->ordered && l->c->kernel->finish == FINISH_ITSELF ? 2 : 1;
+    return atomics(l) <= each * n->blocks + n->blocks / 8 + n->launches;
 }
 /* An atomic on an element that does not exist has no effect, and does not count. */
 static bool enough_atomics(const struct look *l) {

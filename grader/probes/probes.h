@@ -34,7 +34,7 @@ struct counts {
 };
 struct sectors {
     uint64_t atomics_global;       /* operations, counted by lane */
-    uint64_t failed_swaps;         /* number of atomics_global that are failed compare-and-swaps */
+    uint64_t atomic_reads;         /* number of atomics_global that only read (sim/events.h) */
     uint64_t global_requests;      /* warp-wide accesses */
     uint64_t global_sectors;       /* distinct 32-byte sectors per request, summed over requests */
     uint64_t global_ideal_sectors; /* number of sectors for the same bytes if the bytes were contiguous */

@@ -12,7 +12,7 @@ struct sectors_probe {
     struct measurement *m;
     struct pc_sectors *at;
     unsigned capacity;
-    uint64_t load_bytes, store_bytes, loads, atomics, failed_swaps, straddled;
+    uint64_t load_bytes, store_bytes, loads, atomics, atomic_reads, straddled;
 };
 
 static void *create(struct measurement *m) {
@@ -91,7 +91,7 @@ static void access(void *self, const struct sim_access *e) {
     if (e->kind != SIM_LOAD) p->store_bytes += lanes * e->bytes;
     if (e->kind == SIM_LOAD) p->loads++;
     if (e->kind == SIM_LOAD && run) p->straddled += sectors - ideal;
-    if (e->kind == SIM_ATOMIC) p->atomics += lanes, p->failed_swaps += lanes_in(e->failed);
+    if (e->kind == SIM_ATOMIC) p->atomics += lanes, p->atomic_reads += lanes_in(e->atomic_reads);
 }
 
 static void launch_end(void *self, const struct sim_launch_info *launch) {
@@ -118,7 +118,7 @@ static void finish(void *self, struct measurement *m) {
     total->global_store_bytes += p->store_bytes;
     total->global_loads += p->loads;
     total->atomics_global += p->atomics;
-    total->failed_swaps += p->failed_swaps;
+    total->atomic_reads += p->atomic_reads;
     total->straddled += p->straddled;
     free(p->at);
     free(p);

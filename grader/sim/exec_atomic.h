@@ -89,6 +89,12 @@ static uint64_t combined_atomically(uint8_t *at, unsigned bytes, enum ptx_mod op
     while (!__atomic_compare_exchange_n(place, &old, (uint32_t)*now, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     return old;
 }
+/* Returns whether the operand `x` of an atomic leaves the value `old` unchanged, so that the atomic only reads it. A
+ * minimum or maximum that changes nothing is an update, because it adds an element to the result. */
+static bool only_reads(enum ptx_mod op, uint64_t old, uint64_t x) {
+    if (op == PTX_MOD_CAS) return old != x;
+    return (op == PTX_MOD_ADD || op == PTX_MOD_OR || op == PTX_MOD_XOR) && x == 0;
+}
 /* Executes the lanes in ascending order. PTX allows any order; a fixed one makes runs reproducible. */
 static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_insn *p = i->source;
@@ -123,7 +129,7 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
                 memcpy(at, &now, bytes);
             }
             w->block->run->changes += now != old;
-            part.failed |= (uint32_t)(op == PTX_MOD_CAS && old != x) << k;
+            part.atomic_reads |= (uint32_t)only_reads(op, old, x) << k;
             if (returns) set_row_bits(sim_row(w, i->d), bits, k, old);
         }
         report_access(w, i, &part, SIM_ATOMIC, bytes, offset);
@@ -174,7 +180,7 @@ static void exec_atom_vector(struct sim_warp *w, const struct sim_insn *i, uint3
                 w->block->run->changes += now != old[k];
                 if (to[k]) set_row_bits(to[k], bits, l, old[k]);
             }
-            part.failed |= (uint32_t)fails << l;
+            part.atomic_reads |= (uint32_t)fails << l;
         }
         report_access(w, i, &part, SIM_ATOMIC, whole, offset);
     }

@@ -14,7 +14,7 @@ struct part {
     bool contiguous;
     bool clean;                /* whether all 32 offsets may be accessed, including those of inactive lanes */
     uint32_t silent, agreeing; /* of a store: see events.h */
-    uint32_t failed;           /* of a compare-and-swap: see events.h */
+    uint32_t atomic_reads;     /* see events.h */
     struct sim_stale *stale;   /* of a load: see events.h */
     const uint8_t (*before)[SIM_VALUE];
 };
@@ -134,7 +134,7 @@ static struct sim_access access_of(const struct sim_warp *w, const struct sim_in
                                .offset = offset,
                                .silent = p->silent,
                                .agreeing = p->agreeing,
-                               .failed = p->failed,
+                               .atomic_reads = p->atomic_reads,
                                .scope = sim_scope(w->block->run, scope),
                                .strong = kind == SIM_ATOMIC || (sem != PTX_MOD_NONE && sem != PTX_MOD_WEAK),
                                .acquire = sem == PTX_MOD_ACQUIRE || sem == PTX_MOD_ACQ_REL,
@@ -270,7 +270,7 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
     const uint64_t start = address[first];
     struct sim_memory *nearest, *m = object_of(w, i, start, bytes, &nearest);
     const bool writes = kind != SIM_LOAD;
-    p->lanes = p->silent = p->agreeing = p->failed = 0, p->stale = NULL, p->before = NULL, p->lane = NULL;
+    p->lanes = p->silent = p->agreeing = p->atomic_reads = 0, p->stale = NULL, p->before = NULL, p->lane = NULL;
     if (!m || !space_allows(w, i->source, &m->object) || (start & (bytes - 1)) || (writes && m->object.read_only))
         return fault_part(w, i, todo, bytes, kind, address);
     p->data = m->data;

@@ -542,21 +542,23 @@ END_TEST
 
 /* ---- compare-and-swaps that fail ------------------------------------------------------------------- */
 static void take_failed(void *self, const struct sim_access *e) {
-    if (e->kind == SIM_ATOMIC) *(uint32_t *)self = e->failed;
+    if (e->kind == SIM_ATOMIC) *(uint32_t *)self = e->atomic_reads;
 }
-static const char *const swaps[] = {
+static const char *const reads[] = {
     "atom.global.cas.b32 %x, [%a], %t, 7;",
     "cvt.u64.u32 %b, %t; atom.global.cas.b64 %b, [%a], %b, 7;",
     "cvt.u64.u32 %b, %t; mov.u64 %c, 0; mov.b128 %q, {%b, %c}; atom.relaxed.gpu.global.cas.b128 %q, [%a], %q, %q;",
+    "xor.b32 %t, %t, 1; atom.global.add.u32 %x, [%a], %t;",
+    "xor.b32 %t, %t, 1; atom.global.or.b32 %x, [%a], %t;",
 };
-/* Memory contains 0, with which odd lanes do not compare equal. */
-START_TEST(failed_swaps_are_reported) {
+/* Memory contains 0, with which odd lanes do not compare equal. In the last two rows, odd lanes add 0. */
+START_TEST(atomics_that_only_read_are_reported) {
     char text[1000];
     snprintf(text, sizeof text,
              ".version 8.4\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 to) {\n.reg .b32 %%t, %%x;\n"
              ".reg .b64 %%a, %%b, %%c;\n.reg .b128 %%q;\nld.param.u64 %%a, [to]; mov.u32 %%t, %%tid.x;\n"
              "mul.wide.u32 %%b, %%t, 16; add.u64 %%a, %%a, %%b; and.b32 %%t, %%t, 1;\n%s\nret; }\n",
-             swaps[_i]);
+             reads[_i]);
     struct loaded l = load_text(text);
     struct sim *s = sim_new(l.program, NULL);
     const uint64_t to = sim_alloc(s, "to", 64, SIM_INITIALIZED);
@@ -591,7 +593,7 @@ int main(void) {
     tcase_add_test(tcase, large_objects_use_little_memory);
     tcase_add_test(tcase, pages_count_toward_the_limit);
     LOOP(launches_are_validated, launches);
-    LOOP(failed_swaps_are_reported, swaps);
+    LOOP(atomics_that_only_read_are_reported, reads);
     LOOP(a_fault_ends_the_run, faults);
     tcase_add_test(tcase, a_time_limit_ends_a_loop);
     LOOP(addresses_stay_in_their_buffer, reaches);

@@ -255,4 +255,63 @@ __global__ void reduce_one_warp(const value_t *in, value_t *out, unsigned n) {
     }
     if (lane == 0) out[0] = s[0];
 }
+
+#elif STYLE == 5
+// blocks draw their numbers and add their chunks to the total in turn; a block waits by an atomic that adds 0
+__device__ unsigned drawn, turn;
+// the handout's method
+static __device__ value_t fold(const value_t *in, unsigned begin, unsigned end, value_t *s) {
+    unsigned t = threadIdx.x, m = blockDim.x;
+    value_t ahead[4];
+    s[t] = begin + t < end ? in[begin + t] : identity();
+    for (unsigned next = begin + m; next < end; next += 4 * m) {
+#pragma unroll
+        for (unsigned k = 0; k < 4; k++) ahead[k] = next + k * m + t < end ? in[next + k * m + t] : identity();
+#pragma unroll
+        for (unsigned k = 0; k < 4; k++) {
+            if (next + k * m >= end) break;
+            s[m + t] = ahead[k];
+            __syncthreads();
+            value_t pair = combine(s[2 * t], s[2 * t + 1]);
+            __syncthreads();
+            s[t] = pair;
+        }
+    }
+    __syncthreads();
+    for (unsigned stride = 1; stride < m; stride *= 2) {
+        unsigned k = 2 * stride * t;
+        if (k < m) s[k] = combine(s[k], s[k + stride]);
+        __syncthreads();
+    }
+    return s[0];
+}
+__global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsigned n) {
+    extern __shared__ value_t s[];
+    __shared__ unsigned number;
+    unsigned t = threadIdx.x;
+    if (t == 0) number = atomicAdd(&drawn, 1);
+    __syncthreads();
+    unsigned chunk = n / gridDim.x + (n % gridDim.x != 0), begin = number * chunk, end = min(begin + chunk, n);
+    value_t sum = fold(in, begin, end, s);
+    if (t > 0) return;
+    while (atomicAdd(&turn, 0) != number) continue;
+    __threadfence();
+    *total = number ? combine(*total, sum) : sum;
+    __threadfence();
+    if (number + 1 == gridDim.x) drawn = 0;
+    atomicExch(&turn, number + 1 == gridDim.x ? 0 : number + 1);
+}
+__global__ void reduce_one_warp(const value_t *in, value_t *out, unsigned n) {
+    extern __shared__ value_t s[];
+    unsigned lane = threadIdx.x, chunk = (n + 31) / 32;
+    value_t x = identity();
+    for (unsigned i = lane * chunk; i < n && i < (lane + 1) * chunk; i++) x = combine(x, in[i]);
+    s[lane] = x;
+    __syncwarp();
+    for (unsigned o = 1; o < 32; o *= 2) {
+        if (lane % (2 * o) == 0) s[lane] = x = combine(x, s[lane + o]);
+        __syncwarp();
+    }
+    if (lane == 0) out[0] = x;
+}
 #endif
