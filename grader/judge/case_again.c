@@ -10,11 +10,14 @@ static uint64_t drawn(const struct grade_case *c, unsigned k, const char *what) 
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
-/* Returns true for one run in four, at random, and for all runs of a case with skipped launches. Such a run repeats the
- * sizes of the previous run, so a kernel that caches results by size fails. */
-static bool is_like_before(const struct grade_case *c, unsigned k) { return c->wrap || drawn(c, k, "again") % 4 == 0; }
+/* Returns true for one run in four, at random, and for all runs of a large case or of a case with skipped launches.
+ * Such a run repeats the sizes of the previous run, so a kernel that caches results by size fails. */
+static bool is_like_before(const struct grade_case *c, unsigned k) {
+    return c->wrap || case_is_large(c) || drawn(c, k, "again") % 4 == 0;
+}
 bool case_moves(const struct grade_case *c) {
-    return !c->kernel->in_place && !c->wrap && c->kernel->finish != FINISH_ARRAYS && drawn(c, 0, "moves") % 2;
+    return !c->kernel->in_place && !c->wrap && !case_is_large(c) && c->kernel->finish != FINISH_ARRAYS &&
+           drawn(c, 0, "moves") % 2;
 }
 static bool is_moved(const struct grade_case *c, unsigned k) {
     while (k > 1 && is_like_before(c, k)) k--;
@@ -107,13 +110,15 @@ unsigned case_sets(const struct grade_case *c, unsigned repeats) {
     enum { MAX = 1 << 20 }; /* elements in all sets together; more only if just two sets exceed it */
     const uint32_t fit = MAX / (c->n + 1);
     const bool launched = c->kernel->finish != FINISH_ARRAYS && (c->kernel->finish != FINISH_LEVELS || c->n > 1);
-    if (c->same_data || case_is_large(c) || !launched) return 1;
+    if (c->same_data || repeats == 1 || !launched) return 1;
     return repeats <= 2 || repeats < fit ? repeats : fit > 2 ? fit : 2;
 }
 void case_renew(const struct grade_case *c, unsigned k, const void *before, void *now) {
     const uint32_t n = case_launch(c, k).n;
     const uint64_t random = drawn(c, k, "elements"),
-                   few = is_like_before(c, k) ? 3 : 1; /* of four launches on average, those with one changed element */
+                   few = case_is_large(c)       ? 4
+                         : is_like_before(c, k) ? 3
+                                                : 1; /* of four launches on average, those with one changed element */
     change *const one = changes[c->variant.op];
     const uint32_t at = n ? (uint32_t)(random >> 8) % n : 0;
     memmove(now, before, c->n * variant_size(c->variant));

@@ -1,8 +1,8 @@
 /* Generates the second and later runs of a kernel that runs several times back to back in one module. Each run draws
  * new numbers of threads and blocks and, every second run, of elements. One run in four repeats the sizes of the
- * previous run, and so do all runs of a case with `wrap`. The elements differ from run to run. In some cases, the input
- * of some runs is at another address. State that a run leaves behind therefore affects both larger and smaller runs,
- * and a kernel that caches results fails with any cache key. */
+ * previous run, and so do all runs of a large case or of one with `wrap`. The elements differ from run to run. In some
+ * cases, the input of some runs is at another address. State that a run leaves behind therefore affects both larger and
+ * smaller runs, and a kernel that caches results fails with any cache key. */
 #ifndef JUDGE_CASE_AGAIN_H
 #define JUDGE_CASE_AGAIN_H
 
@@ -15,8 +15,8 @@ bool case_moves(const struct grade_case *c);
 /* Returns the number of different sets of elements for `repeats` runs. Run k uses set k % case_sets(). */
 unsigned case_sets(const struct grade_case *c, unsigned repeats);
 /* Derives set k >= 1 of c->n elements from the previous set, `before`. Changes all elements, or a single random one
- * among those that run k uses. If the elements are given (c->values), changes at most a single one. `now` may equal
- * `before`. */
+ * among those that run k uses, which is all that changes in a large case. If the elements are given (c->values),
+ * changes at most a single one. `now` may equal `before`. */
 void case_renew(const struct grade_case *c, unsigned k, const void *before, void *now);
 /* Generates the set of c->n elements that run k uses. */
 void case_set(const struct grade_case *c, unsigned k, void *array);

@@ -1,7 +1,7 @@
 /* Cases with many elements. The data are periodic beyond 2^18 elements, or beyond 2^23 for products of floats and for
  * data whose sums are rounded. The period is a prime number, and the expected result is computed from one period.
- * Beyond 2^26 elements, the simulator runs only a sample of a launch's blocks, but with the indices and sizes of the
- * whole launch, so that an index type that is too narrow causes an error:
+ * Beyond 2^20 elements, or 2^25 if blocks depend on each other, the simulator runs only a sample of a launch's blocks,
+ * but with the indices and sizes of the whole launch, so that an index type that is too narrow causes an error:
  *
  *   kernel with segments   only the sampled blocks run; each writes the partial of its segment
  *   grid-stride kernel     only the sampled blocks run. If blocks finish the reduction together, all of them run, but
@@ -17,10 +17,10 @@
 
 #define CASE_MAX_N (UINT32_C(1) << 31)
 #define CASE_MAX_THREADS (UINT32_C(1) << 29)      /* maximum number of threads in the grid of a grid-stride kernel */
-#define CASE_MAX_WHOLE (UINT32_C(1) << 26)        /* cases with more elements run only a sample of their blocks */
+#define CASE_MAX_WHOLE (UINT32_C(1) << 26)        /* cases with more elements cannot run all their blocks */
 uint32_t case_max_n(const struct lab_kernel *k);  /* the maximum n in the kernel's contract */
 bool case_repeats(const struct grade_case *c);    /* whether the case's data are periodic */
-bool case_is_sampled(const struct grade_case *c); /* whether n exceeds CASE_MAX_WHOLE */
+bool case_is_sampled(const struct grade_case *c); /* whether n is so large that only a sample of the blocks runs */
 /* Returns whether results are exact for any number of elements in any order. Only sums and products of floats are not,
  * unless the elements are halves. */
 bool case_is_exact(const struct lab_kernel *k, struct variant v);

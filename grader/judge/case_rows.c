@@ -24,7 +24,7 @@ SIZES(tuned_sizes, {0, 8000, 0, 12000}, {0, 900, 0, 1200}, {0, 35000, 0, 45000})
 SIZES(past_the_cache,
       {0, 7500001, 0,
        7500031}); /* 30 MB and more, which exceed the L2 cache of many GPUs, and which kernels may treat differently */
-SIZES(elements_past_16_bits, {0, 65537, 0, 98303}, {0, 98304, 0, 131071});
+SIZES(elements_past_16_bits, {0, 65537, 0, 131071});
 SIZES(blocks_past_16_bits, {0, 66000, 0, 66100});
 
 uint64_t maker_drawn(const struct maker *m, unsigned k, enum use use) {
@@ -243,13 +243,15 @@ uint32_t maker_shape_of_sample(const struct maker *m, unsigned k, struct grade_c
 }
 /* Generates the largest n for a 31-bit index, and numbers near it. For the largest n, the number of blocks is a power
  * of two, so that the last block, which is in every sample, takes the last element; it exceeds 2^20 if blocks can run
- * alone. In the other cases, a thread takes more than 2^16 rounds. In the second case, n is slightly larger than a
- * multiple of any usual round; in the third case, it is slightly smaller. A kernel that computes its number of rounds
- * in rounded arithmetic gets a number that is too small in one of these cases and too large in the other. */
+ * alone. In the other cases, a thread takes more than 2^15 rounds. In the second case, n is slightly larger than a
+ * multiple of any usual round; in the third case, it is slightly smaller, and about half of the largest n. A kernel
+ * that computes its number of rounds in rounded arithmetic gets a number that is too small in one of these cases and
+ * too large in the other. */
 static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint32_t round = maker_shape_of_sample(m, k, c), few = maker_between(maker_drawn(m, k, FOR_SIZE), 1, 31);
     c->n = CASE_MAX_N;
     if (!k && c->kernel->grid_stride) c->grid = case_runs_sample_alone(c) ? 1 << 21 : 1 << 10;
+    if (k == 2 && c->kernel->grid_stride) c->n /= 2;
     if (k) c->n = (c->n / round - 1) * round + (k == 1 ? few : -few);
     if (k == 2 && c->kernel->finish == FINISH_LEVELS) c->block = 32; /* more than 2^24 blocks */
     return k < (c->kernel->grid_stride || c->kernel->finish == FINISH_LEVELS ? 3 : 2);
@@ -299,6 +301,39 @@ static bool launched_again(const struct maker *m, unsigned k, struct grade_case 
     c->grid = maker_between(maker_drawn(m, k, FOR_GRID), 2, 5);
     c->n = maker_between(maker_drawn(m, k, FOR_SIZE), 1, 3 * c->block * c->grid);
     return true;
+}
+
+/* Generates two launches of many elements that differ only in a single element. A kernel that recognizes an earlier
+ * input by a sample of its elements returns the earlier result. */
+static bool launched_again_large(const struct maker *m, unsigned k, struct grade_case *c) {
+    c->launches = 2;
+    c->grid = maker_between(maker_drawn(m, k, FOR_GRID), 2, 31);
+    c->n = maker_between(maker_drawn(m, k, FOR_SIZE), 1 << 19, 1 << 20);
+    return k == 0 && !c->kernel->serial && c->kernel->finish != FINISH_LEVELS;
+}
+
+/* Generates an n of each magnitude from 2^14 to 2^31 that no other row has, because a kernel may treat, for example,
+ * all n with the same number of leading zeros differently. Each n for which a sample of blocks runs is slightly larger
+ * than a multiple of any usual round. If no sample can run for an n, omits this n, unless it is below 2^21. */
+static bool magnitudes(const struct maker *m, unsigned k, struct grade_case *c) {
+    static const unsigned char bits[] = {14, 15, 17, 18, 20, 25, 26, 27, 28, 21, 22, 23};
+    enum { WHOLE = 5, HUGE = 9, BLOCK = 256, WIDEST_ROUND = 256 };
+    const bool alone = case_has_segments(c->kernel) || case_runs_sample_alone(c);
+    if (c->kernel->serial || c->kernel->shares || k >= (c->kernel->one_block ? WHOLE : alone ? sizeof bits : HUGE))
+        return false;
+    const uint32_t low = UINT32_C(1) << bits[k], drawn = maker_between(maker_drawn(m, k, FOR_SIZE), 1, low / 8);
+    if (k < WHOLE) {
+        c->block = c->kernel->only_block ? c->kernel->only_block : BLOCK;
+        c->grid = maker_turning_grid(m, k, c->block);
+        return c->n = low + drawn, true;
+    }
+    uint32_t round = maker_shape_of_sample(m, k, c);
+    if (c->kernel->grid_stride && alone)
+        c->grid = low / (WIDEST_ROUND * c->block) / (4 + drawn % 4), round = WIDEST_ROUND * c->block * c->grid;
+    return c->n = ((low + drawn) / round + 1) * round + drawn % 31 + 1, true;
+}
+static bool magnitudes_on_one(const struct maker *m, unsigned k, struct grade_case *c) {
+    return c->kernel->one_block && magnitudes(m, k, c);
 }
 
 /* Generates launches that are equal but for their elements. A run consists of a single launch. The device skips
@@ -425,6 +460,10 @@ const struct case_row case_rows[] = {
     {"past-32-bits-of-bytes", IN(MANY_BLOCKS) | IN(ANY_N), MANY_BLOCKS, ANY, past_32_bits_of_bytes, NULL, DATA_EXACT,
      ALL, ALL, ALL, WIDER_EXACT},
 
+    {"magnitudes", IN(MANY_BLOCKS) | IN(ANY_N), MANY_BLOCKS, ANY, magnitudes, NULL, DATA_EXACT, ALL, ALL, ALL,
+     FIRST_EXACT},
+    {"magnitudes-on-one", IN(MANY_BLOCKS) | IN(ANY_N), ANY_N_IN_A_BLOCK, ANY, magnitudes_on_one, NULL, DATA_EXACT, ALL,
+     ALL, ALL, FIRST_EXACT},
     {"many-threads", NAMES, MANY_BLOCKS | GRID_STRIDE, WIDEST, many_threads, NULL, DATA_EXACT, ALL, ALL, ALL,
      FIRST_EXACT},
 
@@ -442,6 +481,8 @@ const struct case_row case_rows[] = {
     {"named-clusters", IN(MANY_BLOCKS), 0, NAMED, named_clusters, NULL, DATA_ORDINARY, ALL, ONE, ONE},
     {"named-launches", NAMES, STATE, NAMED, named_launches, NULL, DATA_ORDINARY, ALL, ALL, ALL},
     {"launched-again", NAMES, STATE, WARP, launched_again, NULL, DATA_EXACT, ALL, ONE, ONE},
+    {"launched-again-large", IN(MANY_BLOCKS) | IN(ANY_N), STATE, WIDEST, launched_again_large, NULL, DATA_ORDINARY, ALL,
+     ALL, ALL, FIRST_EXACT},
     {"launched-often", IN(MANY_BLOCKS) | IN(ANY_N), STATE, WARP, wrapping, NULL, DATA_EXACT, ALL, ALL, ALL,
      FIRST_EXACT},
     {"named-counts", IN(MANY_BLOCKS) | IN(ANY_N), STATE, NAMED, named_counts, NULL, DATA_EXACT, ALL, ALL, ALL},

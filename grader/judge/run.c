@@ -194,10 +194,10 @@ static void judge_reads(struct running *r, const struct device_run *run) {
 }
 
 /* ---- running ------------------------------------------------------------------------------------ */
-/* Returns the number of times that the plan runs, which is 1 if its instructions are counted or if the case is large.
- */
+/* Returns the number of times that the plan runs, which is 1 if its instructions are counted, or if the case is large
+ * and has no number of launches of its own. */
 static unsigned launches_of(const struct grade_case *c, unsigned what) {
-    return (what & MEASURE_COUNTS) || case_is_large(c) ? 1 : case_launches(c);
+    return (what & MEASURE_COUNTS) || (case_is_large(c) && !c->launches) ? 1 : case_launches(c);
 }
 static bool make_data(struct running *r) {
     const struct grade_case *c = r->c;
@@ -261,8 +261,8 @@ static uint64_t usual_budget(const struct running *r, uint64_t budget) {
     uint32_t blocks[CASE_SAMPLE];
     if (r->what & (MEASURE_MOVES | MEASURE_ACCESSES)) return drawing_budget + 64 * (uint64_t)c->n;
     const uint64_t threads = (uint64_t)case_blocks(c, c->n, 0) * c->block;
-    if (!case_is_sampled(c)) return budget + budget_for(c->n > threads ? c->n : threads);
-    if (!r->sampled) return budget;
+    if (!r->sampled && c->n > CASE_MAX_WHOLE) return budget;
+    if (!r->sampled) return budget + budget_for(c->n > threads ? c->n : threads);
     const uint64_t each = c->kernel->grid_stride ? c->n / c->grid : 2 * c->block;
     return budget + budget_for(each * case_sample(c, blocks));
 }
@@ -347,7 +347,7 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
                                       .what = listens,
                                       .schedule = schedule,
                                       .repeats = repeats ? repeats : launches_of(c, what),
-                                      .sampled = case_is_sampled(c) && !b->whole};
+                                      .sampled = case_is_sampled(c) && !b->whole && !(listens & MEASURE_COUNTS)};
         running[k].symbol = find_symbols(b->j, b->program, c, running[k].symbols);
         if (!prepare(&running[k], b->program)) continue;
         runs[readies] = run_of(&running[k], b->device, b->modules[b->program->text.of_variant[variant]],

@@ -142,10 +142,10 @@ struct sim_access {
     /* Of an access to an mbarrier: the number of completed phases. An arrival belongs to the phase after these; a
      * successful wait was for the last of these. */
     uint64_t phase;
-    uint32_t silent;    /* lanes whose store did not change memory; valid if a listener sets `values` */
-    uint32_t agreeing;  /* lanes whose value is in memory after the store; valid if a listener sets `values` */
+    uint32_t silent;       /* lanes whose store did not change memory; valid if a listener sets `values` */
+    uint32_t agreeing;     /* lanes whose value is in memory after the store; valid if a listener sets `values` */
     uint32_t atomic_reads; /* lanes whose atomic only reads: a failed compare-and-swap, or one that adds 0 */
-    bool result_unused; /* whether this is an atomic whose result no instruction reads */
+    bool result_unused;    /* whether this is an atomic whose result no instruction reads */
     bool compared; /* whether this is a load whose value is only used by a later compare-and-swap at the same address */
     /* Lanes in which a loaded value reaches no store, address or branch; 0 unless a listener sets `drops`. */
     uint32_t dropped;

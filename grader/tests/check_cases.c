@@ -433,28 +433,30 @@ START_TEST(few_launches_have_many_large_blocks) {
     ck_assert_msg(many > 0 && many < large / 8, "%u of %u", many, large);
 }
 END_TEST
-/* Each kernel that supports large inputs gets 2^31 elements and a number close to it. A grid-stride kernel gets another
- * such number and, unless it uses clusters, 2^31 elements with many threads. Plans that differ only in the host's part
- * share these cases. */
+/* Each kernel that supports large inputs gets 2^31 elements, a number close to it, and numbers of smaller magnitudes.
+ * Most grid-stride kernels also get 2^31 elements with many threads. Plans with the same launch share these cases. */
 START_TEST(large_cases_exist) {
     const struct judge_options o = options(lab_rows[_i]->id, 5);
     struct judge j = {.options = &o, .lab = o.lab};
     for (unsigned k = 0; k < o.lab->kernel_count; k++) {
         const struct lab_kernel *kernel = &o.lab->kernels[k];
-        unsigned count, whole = 0, near = 0;
+        unsigned count, whole = 0, near = 0, magnitudes = 0;
         struct grade_case *c = case_list(&j, CASES_ANY_N, &count);
         for (unsigned n = 0; n < count; n++) {
+            if (c[n].kernel == kernel && c[n].n) magnitudes |= 1u << (31 - __builtin_clz(c[n].n));
             if (c[n].kernel != kernel || !case_is_sampled(&c[n])) continue;
             whole += c[n].n == CASE_MAX_N, near += c[n].n < CASE_MAX_N && c[n].n > CASE_MAX_N - (1 << 24);
             char name[160];
             struct grade_case same;
             ck_assert(case_parse(o.lab, case_name(&c[n], name, sizeof name), &same) && same.n == c[n].n);
         }
-        const bool same = k && kernel->finish == FINISH_HOST && !strcmp(kernel[-1].name, kernel->name);
-        const bool promised = !kernel->one_block && !kernel->helper && kernel->finish != FINISH_ARRAYS && !same;
-        if (whole != promised * (kernel->grid_stride && !kernel->cluster ? 2u : 1u) ||
-            near < promised * (1u + kernel->grid_stride))
-            ck_abort_msg("%s: %u, %u", kernel->name, whole, near);
+        const bool same = k && kernel->finish == FINISH_HOST && !strcmp(kernel[-1].name, kernel->name),
+                   large = !kernel->helper && kernel->finish != FINISH_ARRAYS && !same,
+                   promised = large && !kernel->one_block, drawn = large && !kernel->serial && !kernel->shares;
+        const unsigned wanted = drawn * (0x17c000 | promised * 0x9e000000) & (2 * (case_max_n(kernel) - 1) + 1);
+        const unsigned huge = promised * (kernel->grid_stride && !kernel->cluster ? 2u : 1u);
+        if (whole != huge || near < promised || (magnitudes & wanted) != wanted)
+            ck_abort_msg("%s: %u, %u, magnitudes %x", kernel->name, whole, near, magnitudes);
         free(c);
     }
 }

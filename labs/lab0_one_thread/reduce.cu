@@ -2,7 +2,7 @@
 //
 // Contract. M = blockDim.x is a power of two from 32 to 1024. n ranges from 0 to 2^31 for one_level, and to 2^17 for the other kernels.
 //   one_thread   The launch has one block. Combines in[0], in[1], ... in[n-1] in this order and writes the result to total[0], or identity()
-//                if n is 0. The input is read-only. The operator may be noncommutative.
+//                if n is 0. The input is read-only. If the operator is commutative, any order is allowed.
 //   one_level    The launch has at least one thread per pair; the last block may have additional threads. Combines data[k + stride] into
 //                data[k] for each multiple k of 2*stride with k + stride < n. The host launches this kernel with stride = 1, 2, 4, ... as
 //                long as stride < n. After these launches, data[0] holds the result.
