@@ -118,6 +118,14 @@ START_TEST(mistakes_have_expected_findings_and_points) {
                       !m->from);
 }
 END_TEST
+/* A name selects a row and seeds its run, so no lab may have two rows with the same name. */
+START_TEST(names_are_unique) {
+    for (unsigned k = 0; k < MISTAKES; k++)
+        for (unsigned n = 0; n < k; n++)
+            ck_assert_msg(strcmp(mistakes[k].lab, mistakes[n].lab) || strcmp(mistakes[k].name, mistakes[n].name),
+                          "%s: two rows `%s`", mistakes[k].lab, mistakes[k].name);
+}
+END_TEST
 START_TEST(solutions_get_all_points) {
     const struct broken_unit *u = &units.item[_i];
     if (every > 1 && _i > 0) return; /* one lab is enough */
@@ -249,6 +257,7 @@ int main(void) {
     TCase *tcase = tcase_create("mistakes");
     tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, mistakes_have_expected_findings_and_points, 0, broken_rows(MISTAKES, every));
+    tcase_add_test(tcase, names_are_unique);
     tcase_add_test(tcase, the_figure_shows_the_points);
     tcase_add_test(tcase, checks_end_at_their_work_limit);
     tcase_add_test(tcase, failed_checks_end_sooner);
