@@ -117,15 +117,15 @@ bool edit_makes_progress(const struct trial *t, const struct edit *e, const stru
     /* identity() is right for every operator, so it needs no more proof than one case. */
     const bool neutral = e->cause == FIX_IDENTITY && e->parts == 1 && !strcmp(e->part->text, "identity()") && has > had;
     /* If no case is right yet, only the cause itself is evidence: another edit may correct results by chance. */
-    const bool causal = gained || e->cause == FIX_RESET || e->cause == FIX_BEGINS_ANEW || e->cause == FIX_STARTS;
+    const bool causal = gained || e->cause == FIX_RESET || e->cause == FIX_NOT_RESET || e->cause == FIX_INITIAL_VALUE;
     return (removes || (results && causal) || neutral) && !has_new_error(&before->findings, &now->findings) &&
            is_sound(t, e, before, now);
 }
 
 bool cause_orders(enum fix_cause cause) {
     static const enum fix_cause causes[] = {
-        FIX_BARRIER, FIX_BARRIER_IN_BRANCH, FIX_WARP_SYNC,      FIX_WARP_SYNC_IN_BRANCH,
-        FIX_FENCE,   FIX_FENCE_BEHIND,      FIX_CLUSTER_BARRIER};
+        FIX_BARRIER, FIX_BARRIER_IN_BRANCH,  FIX_WARP_SYNC,      FIX_WARP_SYNC_IN_BRANCH,
+        FIX_FENCE,   FIX_FENCE_BEFORE_READS, FIX_CLUSTER_BARRIER};
     for (size_t k = 0; k < sizeof causes / sizeof *causes; k++)
         if (cause == causes[k]) return true;
     return false;

@@ -71,7 +71,7 @@ static void into_the_loop(struct edit_list *l, int32_t at) {
             {source_end(s, body) - 1, 0, (char *)"__syncthreads(); "},
             {source_begin(s, all), source_end(s, all) - source_begin(s, all), (char *)""}};
         if (s->statement[f->body].kind == STATEMENT_BLOCK && !source_waits(s, body))
-            edit_add(l, FIX_BARRIER_BEHIND, 0, all, parts, 2);
+            edit_add(l, FIX_BARRIER_AFTER_LOOP, 0, all, parts, 2);
     }
 }
 /* Removes the condition of a branch that contains only this statement. */
@@ -364,7 +364,7 @@ static void same_iterations(struct edit_list *l, int32_t at) {
         const uint32_t from = s->token[t - 1].at;
         snprintf(text, sizeof text, "(%s + %s < %s ? %s[%s + %s] : identity())", variable, thread, bound,
                  source_copy(s, array, own, sizeof own), variable, thread);
-        edit_add(l, FIX_LOOP_OF_SOME, 1,
+        edit_add(l, FIX_UNEVEN_LOOP, 1,
                  (struct range){st->all.first, st->body < 0 ? last : s->statement[st->body].all.first - 1},
                  (struct edit_part[]){{from, source_end(s, range_of(last)) - from, (char *)""},
                                       edit_part_of(s, access, text)},
@@ -405,9 +405,9 @@ void rules_barriers(struct edit_list *l, int32_t function) {
         if (!body && !branch)
             before(l, FIX_BARRIER, 1, k, "__syncthreads();"), before(l, FIX_WARP_SYNC, 1, k, "__syncwarp();");
         if (has_draw(s, st->all) || source_has(s, st->all, "partial"))
-            before(l, has_draw(s, st->all) || !reads_partials(s, st->all) ? FIX_FENCE : FIX_FENCE_BEHIND, 1, k,
+            before(l, has_draw(s, st->all) || !reads_partials(s, st->all) ? FIX_FENCE : FIX_FENCE_BEFORE_READS, 1, k,
                    "__threadfence();");
         if (st->kind == STATEMENT_IF && s->statement[st->body].kind == STATEMENT_RETURN)
-            behind(l, FIX_FENCE_BEHIND, 1, k, "__threadfence();");
+            behind(l, FIX_FENCE_BEFORE_READS, 1, k, "__threadfence();");
     }
 }

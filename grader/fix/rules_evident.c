@@ -169,7 +169,7 @@ static void late_barrier(struct edit_list *l, int32_t at) {
              s->text + source_end(s, st->all));
     snprintf(text, sizeof text, "__syncthreads();%s%s", gap, source_copy(s, st->all, own, sizeof own));
     const struct edit_part part = edit_part_of(s, both, text);
-    edit_add(l, FIX_BARRIER_AFTER, 0, st->all, &part, 1);
+    edit_add(l, FIX_BARRIER_TOO_LATE, 0, st->all, &part, 1);
 }
 /* Removes the else of `if (i < head) ...; else if (i < tail) ...`. */
 static void without_else(struct edit_list *l, int32_t at) {

@@ -442,7 +442,7 @@ static void choice(struct edit_list *l, int32_t mark) {
     edit_replace(l, FIX_IDENTITY, 1, b, "identity()");
     const struct statement *st = &s->statement[s->token[mark].statement];
     if (st->kind == STATEMENT_PLAIN && source_is(s, st->all.first, "value_t") && source_is(s, st->all.first + 2, "="))
-        edit_replace(l, FIX_STARTS, 1, (struct range){st->all.first + 3, b.last}, "identity()");
+        edit_replace(l, FIX_INITIAL_VALUE, 1, (struct range){st->all.first + 3, b.last}, "identity()");
 }
 
 /* Returns whether the token is a binary +, -, * or &, as opposed to a sign, the * of a pointer or the & of an address.

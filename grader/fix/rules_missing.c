@@ -335,7 +335,7 @@ static void combines_output(struct edit_list *l, const struct names *names, int3
         if (!is_same_text(s, argument[k], target)) continue;
         source_copy(s, argument[1 - k], value, sizeof value), source_copy(s, target, place, sizeof place);
         source_copy(s, range_of(array), output, sizeof output);
-        edit_replace(l, FIX_HELD, 1, all, "%s = %s;", place, value);
+        edit_replace(l, FIX_OLD_OUTPUT, 1, all, "%s = %s;", place, value);
         edit_replace(l, FIX_OUTPUT_PLACE, 2, all, "%s[blockIdx.x] = %s;", output, value);
         edit_replace(l, FIX_ATOMIC, 1, all, "atomic_combine(%s%s, %s);", array > all.first ? "" : "&",
                      array > all.first ? output : place, value);
@@ -482,7 +482,7 @@ static void begins_anew(struct edit_list *l, const struct names *names, int32_t 
     const int32_t first = st->all.first;
     if (st->kind == STATEMENT_PLAIN && is_listed(s, first, &names->values) && loop_around(s, at) < 0 &&
         source_is(s, first + 1, "=") && source_is(s, first + 2, "combine") && source_same(s, first, first + 4))
-        edit_insert(l, FIX_BEGINS_ANEW, 2, first, st->all, "%.*s = identity(); ", (int)s->token[first].length,
+        edit_insert(l, FIX_NOT_RESET, 2, first, st->all, "%.*s = identity(); ", (int)s->token[first].length,
                     s->text + s->token[first].at);
     if (loop_around(s, at) != at || st->body < 0) return;
     /* Handle loops that accumulate into s[t] or total[0]. */
@@ -492,13 +492,13 @@ static void begins_anew(struct edit_list *l, const struct names *names, int32_t 
         const bool known = source_is(s, k, names->shared) || is_listed(s, k, &names->outputs);
         if (!known || place.last == k || !source_is(s, place.last + 1, "=")) continue;
         if (source_is(s, place.last + 2, "combine") && source_same(s, place.last + 4, k))
-            edit_insert(l, is_stored_before(s, k) ? FIX_BEGINS_ANEW : FIX_NOT_WRITTEN, 1, st->all.first,
+            edit_insert(l, is_stored_before(s, k) ? FIX_NOT_RESET : FIX_NOT_WRITTEN, 1, st->all.first,
                         (struct range){st->all.first, st->condition.last + 1}, "%s = identity(); ",
                         source_copy(s, place, text, sizeof text));
     }
     for (unsigned k = 0; k < names->values.count; k++)
         if (source_has(s, s->statement[st->body].all, names->values.item[k]))
-            edit_insert(l, FIX_BEGINS_ANEW, 1, st->all.first, (struct range){st->all.first, st->condition.last + 1},
+            edit_insert(l, FIX_NOT_RESET, 1, st->all.first, (struct range){st->all.first, st->condition.last + 1},
                         "%s = identity(); ", names->values.item[k]);
 }
 void rules_missing(struct edit_list *l, int32_t function) {

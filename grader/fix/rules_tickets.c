@@ -107,8 +107,8 @@ static void drawn_apart(struct edit_list *l, int32_t function, const char *count
                                                                           : (struct range){0, -1};
         if (range_is_empty(read) || !source_has(s, read, counter) || has_draw(s, read)) continue;
         const struct edit_part parts[] = {edit_part_of(s, s->statement[draw].all, ""), edit_part_of(s, read, text)};
-        edit_add(l, FIX_DRAWN_APART, 1, st->kind == STATEMENT_IF ? (struct range){all.first, condition.last + 1} : all,
-                 parts, 2);
+        edit_add(l, FIX_COUNTER_REREAD, 1,
+                 st->kind == STATEMENT_IF ? (struct range){all.first, condition.last + 1} : all, parts, 2);
     }
 }
 /* Returns the top-level statement of the function's body that contains statement `at`. */

@@ -43,8 +43,8 @@ static void out_of_branch(struct edit_list *l, int32_t at) {
     snprintf(start, sizeof start, "%s = identity(); ", source_copy(s, range_of(all.first), name, sizeof name));
     const struct edit_part parts[] = {
         {source_begin(s, st->all), 0, start}, edit_part_of(s, all, ""), {source_end(s, st->all), 0, behind}};
-    edit_add(l, FIX_TOGETHER, 1, all, parts, 3);
-    edit_add(l, FIX_TOGETHER, 1, all, parts + 1, 2);
+    edit_add(l, FIX_CALL_IN_BRANCH, 1, all, parts, 3);
+    edit_add(l, FIX_CALL_IN_BRANCH, 1, all, parts + 1, 2);
 }
 /* Replaces `x = combine(x, f(y));` in a loop with `x = combine(x, y);`, and calls f(x) after the loop. */
 static void out_of_loop(struct edit_list *l, int32_t at) {
@@ -60,7 +60,7 @@ static void out_of_loop(struct edit_list *l, int32_t at) {
         source_copy(s, range_of(all.first), x, sizeof x), source_copy(s, range_of(name), f, sizeof f);
         source_copy(s, argument[0], value, sizeof value);
         snprintf(call, sizeof call, " %s = %s(%s);", x, f, x);
-        edit_add(l, FIX_TOGETHER, 1, all,
+        edit_add(l, FIX_CALL_IN_BRANCH, 1, all,
                  (struct edit_part[]){edit_part_of(s, (struct range){name, s->token[name + 1].match}, value),
                                       {source_end(s, s->statement[loop].all), 0, call}},
                  2);

@@ -12,7 +12,7 @@ enum { MAX_COST = 2, SEVERAL_WORK = 1 << 24 };
 static bool is_evident(const struct source *s, const struct edit *e) {
     const char *old = s->text + e->part->at, *sign = memmem(old, e->part->removed, "<=", 2);
     static const enum fix_cause evident[] = {FIX_PRECEDENCE, FIX_NO_BRACES, FIX_ASSIGNED,
-                                             FIX_NOT_KEPT,   FIX_WIDTH,     FIX_BARRIER_AFTER};
+                                             FIX_NOT_KEPT,   FIX_WIDTH,     FIX_BARRIER_TOO_LATE};
     for (size_t k = 0; k < sizeof evident / sizeof *evident; k++)
         if (e->cause == evident[k] && !e->cost) return true;
     if (e->parts == 1 && e->cause == FIX_IDENTITY && !strcmp(e->part->text, "identity()") && isdigit(*old)) return true;

@@ -64,7 +64,7 @@ START_TEST(the_first_labs_get_these_causes) {
     static const enum fix_cause first[] = {FIX_BARRIER,     FIX_BARRIER_IN_BRANCH, FIX_EARLY_END, FIX_ONE_THREAD,
                                            FIX_ASSIGNED,    FIX_LOOP_START,        FIX_LOOP_STEP, FIX_NO_BODY,
                                            FIX_GUARD,       FIX_NO_GUARD,          FIX_INDEX,     FIX_IDENTITY,
-                                           FIX_BEGINS_ANEW, FIX_MISSING_STEP,      FIX_SEQUENCE,  FIX_OUTPUT_PLACE};
+                                           FIX_NOT_RESET, FIX_MISSING_STEP,      FIX_SEQUENCE,  FIX_OUTPUT_PLACE};
     for (size_t k = 0; k < sizeof first / sizeof *first; k++)
         ck_assert_msg(terms_known(1, fix_causes[first[k]].idea), "%s", fix_causes[first[k]].idea);
 }
@@ -125,9 +125,9 @@ static const struct mend {
     {"if (t < stride) __syncthreads();", "-if (t < stride) __syncthreads();\n+__syncthreads();\n", true,
      FIX_BARRIER_IN_BRANCH},
     {"while (t < n) {\nt++;\n}\n__syncthreads();", "-}\n-__syncthreads();\n+__syncthreads();\n+}\n", true,
-     FIX_BARRIER_BEHIND},
+     FIX_BARRIER_AFTER_LOOP},
     {"x = combine(x, in[t]);", "-x = combine(x, in[t]);\n+x = combine(x, partial[t]);\n", true, FIX_ARRAY},
-    {"value_t y = x;", "-value_t y = x;\n+value_t y = identity();\n", true, FIX_STARTS},
+    {"value_t y = x;", "-value_t y = x;\n+value_t y = identity();\n", true, FIX_INITIAL_VALUE},
     {"if (t == 0 && stride < n) partial[0] = x;",
      "-if (t == 0 && stride < n) partial[0] = x;\n+if (t == 0) partial[0] = stride < n ? x : identity();\n", true,
      FIX_IDENTITY},
@@ -147,7 +147,7 @@ static const struct mend {
     {"s[t] = x;\nwhile (stride) { s[t] = combine(s[t], x); }",
      "-while (stride) { s[t] = combine(s[t], x); }\n+s[t] = identity();\n+while (stride) { s[t] = combine(s[t], x); "
      "}\n",
-     true, FIX_BEGINS_ANEW},
+     true, FIX_NOT_RESET},
     {"while (stride) { s[t] = combine(s[t], in[t]); stride /= 2; }",
      "-while (stride) { s[t] = combine(s[t], in[t]); stride /= 2; }\n"
      "+while (stride) { s[t] = combine(s[t], s[t + stride]); stride /= 2; }\n",
@@ -182,7 +182,7 @@ static const struct mend {
     {"__shared__ bool last;\n__syncthreads();\nif (!last) { t = 1; return; }",
      "-if (!last) { t = 1; return; }\n+if (!last) return;\n+if (!last) { t = 1; return; }\n", false},
     {"partial[t] = combine(partial[t], x);", "-partial[t] = combine(partial[t], x);\n+partial[t] = x;\n", true,
-     FIX_HELD},
+     FIX_OLD_OUTPUT},
     {"*partial = combine(x, *partial);", "-*partial = combine(x, *partial);\n+atomic_combine(partial, x);\n", true,
      FIX_ATOMIC},
     {"if (t < stride) x = s[t];",
@@ -281,7 +281,7 @@ static const struct mend {
      "-for (unsigned k = n; k; k--) x = in[k];\n+for (unsigned k = n; k; k >>= 1) x = in[k];\n", true, FIX_LOOP_STEP},
     /* statements */
     {"__shared__ bool last;\nif (!last) return;\n__syncthreads();",
-     "-if (!last) return;\n-__syncthreads();\n+__syncthreads();\n+if (!last) return;\n", true, FIX_BARRIER_AFTER},
+     "-if (!last) return;\n-__syncthreads();\n+__syncthreads();\n+if (!last) return;\n", true, FIX_BARRIER_TOO_LATE},
     {"if (blockIdx.x == 0 && t == 0) partial[0] = x;",
      "-if (blockIdx.x == 0 && t == 0) partial[0] = x;\n+if (t == 0) partial[blockIdx.x] = x;\n", true, FIX_ONE_BLOCK},
     {"if (t == 0 && blockIdx.x == 0) partial[0] = x;",
@@ -325,7 +325,7 @@ static const struct mend {
     {"for (unsigned i = stride + t; i < n; i += 32) {\nx = in[i];\n__syncthreads();\n}",
      "-for (unsigned i = stride + t; i < n; i += 32) {\n-x = in[i];\n"
      "+for (unsigned i = stride ; i < n; i += 32) {\n+x = (i + t < n ? in[i + t] : identity());\n",
-     true, FIX_LOOP_OF_SOME},
+     true, FIX_UNEVEN_LOOP},
     {"unsigned i = 2 * t;\nfor (; i < n; i += 32) x = in[i];\nif (i < stride) x = in[i];",
      "-if (i < stride) x = in[i];\n+if ((2 * t) < stride) x = in[(2 * t)];\n", true, FIX_ADVANCED},
     {"for (unsigned i = t; i < n; i += 32) x = in[i];",
