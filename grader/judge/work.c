@@ -15,8 +15,7 @@ static json_t *work_by(const struct judge *j, const struct lab_kernel *k) {
         const struct work *w = work_of(&o.measurement);
         if (w->input_words) read = fmax(read, (double)w->read_words / (double)w->input_words);
         wrote += (o.kind == OUTCOME_RIGHT || o.kind == OUTCOME_WRONG) && !o.unwritten;
-        /* If a kernel that began may not terminate, no further launch runs. */
-        stopped = o.kind == OUTCOME_STOPPED && o.work;
+        stopped = o.exhausted; /* a kernel that may not terminate is not launched again */
         outcome_free(&o);
     }
     return json_pack("{s:f, s:f}", "read", read, "wrote", wrote / FEW);

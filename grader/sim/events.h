@@ -144,7 +144,7 @@ struct sim_access {
     uint64_t phase;
     uint32_t silent;       /* lanes whose store did not change memory; valid if a listener sets `values` */
     uint32_t agreeing;     /* lanes whose value is in memory after the store; valid if a listener sets `values` */
-    uint32_t atomic_reads; /* lanes whose atomic only reads: a failed compare-and-swap, or one that adds 0 */
+    uint32_t atomic_reads; /* lanes whose atomic only reads: a failed compare-and-swap, or one that adds a constant 0 */
     bool result_unused;    /* whether this is an atomic whose result no instruction reads */
     bool compared; /* whether this is a load whose value is only used by a later compare-and-swap at the same address */
     /* Lanes in which a loaded value reaches no store, address or branch; 0 unless a listener sets `drops`. */

@@ -89,11 +89,14 @@ static uint64_t combined_atomically(uint8_t *at, unsigned bytes, enum ptx_mod op
     while (!__atomic_compare_exchange_n(place, &old, (uint32_t)*now, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     return old;
 }
-/* Returns whether the operand `x` of an atomic leaves the value `old` unchanged, so that the atomic only reads it. A
- * minimum or maximum that changes nothing is an update, because it adds an element to the result. */
-static bool only_reads(enum ptx_mod op, uint64_t old, uint64_t x) {
+/* Returns whether the atomic of an instruction only reads memory: a compare-and-swap that fails, or an operation whose
+ * operand is a constant 0. A sum that happens to be 0 is an update. So is a minimum or maximum that changes nothing. */
+static bool only_reads(const struct ptx_insn *p, enum ptx_mod op, uint64_t old, uint64_t x) {
     if (op == PTX_MOD_CAS) return old != x;
-    return (op == PTX_MOD_ADD || op == PTX_MOD_OR || op == PTX_MOD_XOR) && x == 0;
+    if ((op != PTX_MOD_ADD && op != PTX_MOD_OR && op != PTX_MOD_XOR) || x) return false;
+    for (unsigned k = 0; k < p->count; k++)
+        if (p->operand[k].kind == PTX_IMMEDIATE) return true;
+    return false;
 }
 /* Executes the lanes in ascending order. PTX allows any order; a fixed one makes runs reproducible. */
 static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
@@ -129,7 +132,7 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
                 memcpy(at, &now, bytes);
             }
             w->block->run->changes += now != old;
-            part.atomic_reads |= (uint32_t)only_reads(op, old, x) << k;
+            part.atomic_reads |= (uint32_t)only_reads(p, op, old, x) << k;
             if (returns) set_row_bits(sim_row(w, i->d), bits, k, old);
         }
         report_access(w, i, &part, SIM_ATOMIC, bytes, offset);

@@ -61,9 +61,9 @@ END_TEST
 /* The descriptions of these causes contain no terms of later labs. If they did, the first labs would not get the edits.
  */
 START_TEST(the_first_labs_get_these_causes) {
-    static const enum fix_cause first[] = {FIX_BARRIER,     FIX_BARRIER_IN_BRANCH, FIX_EARLY_END, FIX_ONE_THREAD,
-                                           FIX_ASSIGNED,    FIX_LOOP_START,        FIX_LOOP_STEP, FIX_NO_BODY,
-                                           FIX_GUARD,       FIX_NO_GUARD,          FIX_INDEX,     FIX_IDENTITY,
+    static const enum fix_cause first[] = {FIX_BARRIER,   FIX_BARRIER_IN_BRANCH, FIX_EARLY_END, FIX_ONE_THREAD,
+                                           FIX_ASSIGNED,  FIX_LOOP_START,        FIX_LOOP_STEP, FIX_NO_BODY,
+                                           FIX_GUARD,     FIX_NO_GUARD,          FIX_INDEX,     FIX_IDENTITY,
                                            FIX_NOT_RESET, FIX_MISSING_STEP,      FIX_SEQUENCE,  FIX_OUTPUT_PLACE};
     for (size_t k = 0; k < sizeof first / sizeof *first; k++)
         ck_assert_msg(terms_known(1, fix_causes[first[k]].idea), "%s", fix_causes[first[k]].idea);
