@@ -315,6 +315,8 @@ START_TEST(compiler_errors_name_the_students_line) {
     static const char *const inside[] = {"unit.cu", "namespace", "/tmp/grade-", "sum_i32", "\033"};
     for (unsigned k = 0; k < sizeof inside / sizeof *inside; k++)
         ck_assert_msg(!strstr(r.output, inside[k]), "`%s` appears in\n%.1500s", inside[k], r.output);
+    char *first = strstr(r.output, "\nFirst: "); /* repeats the first message */
+    if (first) *first = 0;
     ck_assert_msg(occurrences(r.output, told) <= 2, "more than two messages:\n%.1500s", r.output);
     free(r.output);
 }
