@@ -25,8 +25,7 @@ struct search {
     const json_t *tests;
     struct grade_case failed;
     struct source source;
-    struct edit_list edits,
-        passed; /* passed: edits that add a parameter (fix/parameter.c), and merged edits (pairs.c) */
+    struct edit_list edits, passed; /* passed: edits that add a parameter (fix/parameter.c) */
     struct trial trial;
     struct trial_outcome before;
     struct look *of_one, *of_all; /* the final checks; NULL if not started */
@@ -53,8 +52,7 @@ bool search_case_of(const struct judge *j, const char *replay, struct grade_case
 /* Begins the final checks, of_one and of_all. Returns false if out of memory. */
 bool search_begin_looks(struct search *x);
 /* Collects the edits that may correct one of several mistakes. The first *evident ones are evident. Returns their
- * number.
- */
+ * number. */
 unsigned search_candidates(const struct search *x, struct edit *edit[MAX_CANDIDATES], unsigned *evident);
 /* For a file with two mistakes: returns two edits that together correct all cases, as the record's fix, or NULL. If
  * `useful`, both edits must be ones that are useful alone or that correct frequent mistakes; otherwise, only one. */
