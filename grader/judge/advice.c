@@ -39,9 +39,9 @@ json_t *judge_first_failure(json_t *tests) {
     }
     return NULL;
 }
-/* Finds the TODO that the student should do first. If no check passes, it is the first TODO of the file. If an output
- * is never written, it is the first TODO that mentions the output or, if none does, the first TODO of the file. Returns
- * false in all other cases, because students may leave a TODO comment above finished code. */
+/* Finds the TODO that the student should do first. If no check has points, it is the first TODO of the file. If an
+ * output is never written, it is the first TODO that mentions the output or, if none does, the first TODO of the file.
+ * Returns false in all other cases, because students may leave a TODO comment above finished code. */
 static bool find_todo(const struct judge *j, const json_t *first, bool nothing_works, char *out, size_t size) {
     const char *source = j->student.text.source_text, *message = json_string_value(json_object_get(first, "message")),
                *never = strstr(message, "[0] was never written"), *name = never;
@@ -51,7 +51,7 @@ static bool find_todo(const struct judge *j, const json_t *first, bool nothing_w
     return (never && first_todo(source, name, (size_t)(never - name), out, size)) ||
            first_todo(source, "", 0, out, size);
 }
-/* Returns whether no test has points. The remaining TODOs then matter more than the findings. */
+/* Returns whether no test has points. */
 static bool has_no_points(json_t *tests) {
     size_t k;
     json_t *t;

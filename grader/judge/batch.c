@@ -206,8 +206,7 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
     enum { BLOCKS = 3, MAX_BLOCKS = 1 << 17 };
     const struct grade_case sampled = b->cases[at];
     const uint32_t blocks = sampled.grid < MAX_BLOCKS ? sampled.grid : MAX_BLOCKS;
-    const uint32_t odd =
-        sampled.n % ROUND; /* number of elements beyond whole rounds, which is the same for all sizes */
+    const uint32_t odd = sampled.n % ROUND; /* number of elements after the last whole round */
     const struct {
         uint32_t n, grid;
     } whole[] = {{(1u << 22) + odd, blocks},
@@ -217,7 +216,7 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
     for (unsigned k = 0; k < sizeof whole / sizeof *whole; k++) {
         struct grade_case c = sampled;
         struct outcome o = {0};
-        if (whole[k].n > 1u << 26 && c.kernel->in_place) continue; /* each element would need memory of its own */
+        if (whole[k].n > 1u << 26 && c.kernel->in_place) continue; /* a writable input needs memory for every element */
         c.n = whole[k].n, c.grid = c.grid ? whole[k].grid : 0;
         /* budget: 16 instructions per 32 elements (32 if they are halves), plus a tree per warp */
         const uint64_t warps = (uint64_t)case_blocks(&c, c.n, 0) * sampled.block / 32,

@@ -118,7 +118,7 @@ void case_renew(const struct grade_case *c, unsigned k, const void *before, void
     const uint64_t random = drawn(c, k, "elements"),
                    few = case_is_large(c)       ? 4
                          : is_like_before(c, k) ? 3
-                                                : 1; /* of four launches on average, those with one changed element */
+                                                : 1; /* how many of four launches change only one element */
     change *const one = changes[c->variant.op];
     const uint32_t at = n ? (uint32_t)(random >> 8) % n : 0;
     memmove(now, before, c->n * variant_size(c->variant));

@@ -205,8 +205,8 @@ static int full_unit(const struct source *s) {
               any = s->halves ? -(drawn % digits) : drawn % (2 * most) - most;
     return s->base >> 8 & 1 ? 0 : s->base >> 9 & 1 ? -digits : any;
 }
-/* Generates integers that use all bits, or floats that are multiples of a unit and whose magnitudes add up to about
- * half of 2^24 or 2^53 units, up to which the type represents all multiples. */
+/* Generates integers that use all bits, or floats that are multiples of a unit. The magnitudes of the floats add up to
+ * about half of 2^24 or 2^53 units. Up to this number of units, the type represents every multiple. */
 static union value full_element(const struct source *s, uint64_t r) {
     const struct variant v = s->variant;
     if (!variant_is_float(v)) return from_bits(v, r);
@@ -414,7 +414,7 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     if (set) s.random = hash_bytes(s.random, &set, sizeof set);
     s.base = random_next(&s.random);
     /* Choose the distance between the two random elements. Usually, the same thread of a grid-stride loop combines
-     * both; otherwise, they are neighbors or any elements. */
+     * both; otherwise, they are neighbors or any distance apart. */
     const uint64_t round = (uint64_t)c->block * (c->grid ? c->grid : 1);
     s.apart = (s.base >> 32 & 3) == 0 ? 1 : round < c->n ? round : s.base >> 40;
     return s;
@@ -431,9 +431,10 @@ static void avoid_identity(struct variant v, void *array, uint32_t count) {
         reference_store(v, array, k, reference_equal(v, x, identity) ? other : x);
     }
 }
-/* Returns whether the last element is to be the only one that wins: in large cases; if n is one more than a multiple of
- * M; and, of the other cases with exact data, in three quarters of those with ordinary values and a quarter of those
- * with close or tiny values. Mistakes at the end of the input would otherwise seldom change a minimum. */
+/* Returns whether the last element is to be the only one that wins, because mistakes at the end of the input would
+ * otherwise seldom change a minimum. It wins in large cases, and if n is one more than a multiple of M. Of the other
+ * cases with exact data, it wins in three quarters of those with ordinary values, and in a quarter of those with close
+ * or tiny values. It never wins with DATA_PLAIN. */
 static bool wins_last(const struct grade_case *c, const struct source *s) {
     enum { QUARTERS = 62 };
     const uint64_t quarter = s->base * UINT64_C(0x9e3779b97f4a7c15) >> QUARTERS;

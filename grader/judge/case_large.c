@@ -225,7 +225,7 @@ static bool turns_fit(struct share *s, union value got, union value *expected, b
     return false;
 }
 /* Returns whether the result is possible if threads take 1, 2, 4, ... neighboring elements at a time. If blocks may
- * choose their segments, one thread, or some threads, may work for a block. */
+ * choose their segments, as few as one thread of a block may take elements. */
 static bool threads_fit(struct share *s, union value got, union value *expected) {
     const struct grade_case *c = s->c;
     const uint64_t least = c->kernel->shares ? 1 : c->block, most = WIDEST * c->block;
@@ -263,8 +263,8 @@ static bool chunks_fit(struct share *s, union value got, union value *expected) 
 }
 /* Returns whether the result depends on the order of the operands. */
 static bool keeps_order(const struct grade_case *c) { return c->kernel->ordered && !variant_commutes(c->variant); }
-/* Returns whether each thread takes one element in turn, as in most kernels. Much faster than threads_fit() if threads
- * take few elements. */
+/* Returns whether the result is possible if threads take one element at a time, as in most kernels. Much faster than
+ * threads_fit() if threads take few elements. */
 static bool usual_fits(struct share *s, union value got, union value *expected) {
     enum { FEW = 1 << 12 };
     s->unit = s->c->block;

@@ -6,8 +6,8 @@
  *   kernel with segments   only the sampled blocks run; each writes the partial of its segment
  *   grid-stride kernel     only the sampled blocks run. If blocks finish the reduction together, all of them run, but
  *                          those outside the sample get n = 0. Blocks may divide the input in any way: if the result
- *                          matches none of the common ways, a second run of all blocks with n decides, which takes a
- *                          few seconds
+ *                          matches none of the common ways, runs of all blocks decide, most of them with fewer
+ *                          elements, which takes a few seconds
  *   one launch per level   the sampled blocks of one level run: of one of the last levels if n is 2^31, otherwise of
  *                          one of the first, which have the most pairs */
 #ifndef JUDGE_CASE_LARGE_H
@@ -17,7 +17,7 @@
 
 #define CASE_MAX_N (UINT32_C(1) << 31)
 #define CASE_MAX_THREADS (UINT32_C(1) << 29)      /* maximum number of threads in the grid of a grid-stride kernel */
-#define CASE_MAX_WHOLE (UINT32_C(1) << 26)        /* cases with more elements cannot run all their blocks */
+#define CASE_MAX_WHOLE (UINT32_C(1) << 26)        /* cases with more elements are always sampled */
 uint32_t case_max_n(const struct lab_kernel *k);  /* the maximum n in the kernel's contract */
 bool case_repeats(const struct grade_case *c);    /* whether the case's data are periodic */
 bool case_is_sampled(const struct grade_case *c); /* whether n is so large that only a sample of the blocks runs */
@@ -41,7 +41,8 @@ unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]);
 /* Returns whether no block of a grid-stride kernel depends on another, so that the sampled blocks can run alone. */
 bool case_runs_sample_alone(const struct grade_case *c);
 /* Returns whether the grid has so many threads that even blocks without elements would take too long. The sampled
- * blocks then run alone. If the result needs all blocks, only errors show. */
+ * blocks then run alone. If the result depends on all blocks, the judge does not compare it, and the case shows only
+ * findings. */
 bool case_has_many_threads(const struct grade_case *c);
 /* The sampled level of FINISH_LEVELS. Pair k consists of elements 2 * stride * k and 2 * stride * k + stride. */
 struct case_level {

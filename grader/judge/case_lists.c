@@ -1,4 +1,4 @@
-/* Draws the cases of a check from the table in case_rows.h.
+/* Draws the cases of a check from the table in case_rows.c.
  *
  * Each row has a separate random stream. Its seed depends on the grade's seed, on the names of the row, the kernel and
  * the variant, and on the block size. A new row, kernel or variant therefore does not change the cases of the others.
@@ -134,8 +134,8 @@ static struct immediates named(const struct judge *j, const struct grade_case *c
 }
 /* Adds cases with special values: fixed values for every kernel, and values that occur in the kernel's PTX for this
  * variant. Unless the variant is `picked`, omits single values that also occur in the PTX for the lab's first variant.
- * A one-block kernel gets all other cases. Other kernels get all packs of several values, and a share of the single
- * values. */
+ * A one-block kernel gets all other cases. Other kernels get all packs of several values that may be anywhere, and a
+ * share of the other packs. */
 static void add_specials(struct list *l, const struct case_row *row, struct grade_case c, enum case_share share,
                          bool picked) {
     struct specials *s = malloc(sizeof *s);

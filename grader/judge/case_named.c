@@ -14,7 +14,7 @@ static unsigned times(const struct grade_case *c, unsigned count) {
     return TOGETHER < MAX_TIMES * count ? TOGETHER / count : MAX_TIMES;
 }
 /* Generates n equal to an integer in the kernel's PTX, one less, and one more, each with one block and with several. If
- * one thread does all the work, omits the cases with one block, because such a case takes long. */
+ * one thread does all the work, omits the cases with one block, because they take long. */
 bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     unsigned count = 0;
     if (c->kernel->serial) k *= 2;
@@ -123,8 +123,8 @@ bool named_one_block(const struct maker *m, unsigned k, struct grade_case *c) {
     return true;
 }
 /* Generates a number of blocks that equals an integer in the kernel's PTX, or exceeds it by one or two. Each block has
- * elements; in the second of these cases, the last block has a single element. In the third, a block has multiple warps
- * if the integer is at most MAX_WIDE, and each thread of a grid-stride kernel has `elements` / 2 elements. */
+ * elements; in the second of these cases, the last block has a single element. In the third, if the integer is at most
+ * MAX_WIDE, a block has multiple warps, and each thread of a grid-stride kernel has `elements` / 2 elements. */
 bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { MAX_WIDE = 512, MAX_N = 1 << 17 };
     const unsigned at = k / 3;

@@ -46,9 +46,7 @@ uint32_t case_grid(unsigned k, uint64_t random) {
     const uint32_t *s = strata[k % (sizeof strata / sizeof *strata)];
     return maker_between(random, s[0], s[1]);
 }
-/* Draws a grid from each stratum in turn. If the grid has too many threads in total, draws a smaller one in seven of
- * eight cases. Few mistakes need both large blocks and many blocks, and launches with both would take most of a grade's
- * time. */
+/* Few mistakes need both large blocks and many blocks, and launches with both would take most of a grade's time. */
 uint32_t maker_turning_grid(const struct maker *m, unsigned k, uint32_t block) {
     enum { MANY_THREADS = 1 << 12, RARELY = 8 };
     const uint64_t random = maker_drawn(m, k, FOR_GRID);
@@ -194,8 +192,8 @@ static bool tuned(const struct maker *m, unsigned k, struct grade_case *c) {
     tuning_launch(m->tuning, c->variant, c->n, MULTIPROCESSORS, &c->block, &c->grid);
     return true;
 }
-/* Generates a given number of blocks. Each block has one element per thread, except that the last block has one fewer.
- * If the kernel keeps operands in order, each block has a single element. */
+/* Generates a given number of blocks. Each block has one element per thread, except that the last block has one element
+ * fewer. If the kernel keeps operands in order, each block has a single element. */
 static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c) {
     if (!set_size(m, k, k, 0, c)) return false;
     c->grid = c->n;
@@ -219,8 +217,9 @@ static bool past_24_bits(const struct maker *m, unsigned k, struct grade_case *c
     c->n = (1 << (k ? 21 : 24)) + c->block * maker_between(maker_drawn(m, k, FOR_SIZE), 0, 31) + 1;
     return k < 2;
 }
-/* Generates a number of elements just above 2^24 that a float rounds to the number of threads, chunks of slightly more
- * than 2^24 elements and, for a kernel that finishes by itself, more blocks than elements need. */
+/* Generates three launches: 2^24 + 1 elements, a number that a float rounds to the number of threads; two chunks of
+ * slightly more than 2^24 elements; and, for a kernel that finishes by itself, more blocks than 2^24 + 1 elements need.
+ */
 static bool past_24_bits_on_many(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint32_t few = maker_between(maker_drawn(m, k, FOR_GRID), 1, 31), most = 1 << 24,
                    grid[] = {most / c->block, 2, most / c->block + few};
@@ -229,9 +228,7 @@ static bool past_24_bits_on_many(const struct maker *m, unsigned k, struct grade
     c->n = k == 1 ? 2 * most + few * c->block : most + 1;
     return true;
 }
-/* Sets M and, for a grid-stride kernel, the number of blocks for a launch of which only a sample of blocks runs.
- * Returns a number that is a multiple of any usual round. A grid-stride kernel gets so few blocks that, for n > 2^29, a
- * thread takes more than 2^14 rounds. */
+/* A grid-stride kernel gets so few blocks that, for n > 2^29, a thread takes more than 2^14 rounds. */
 uint32_t maker_shape_of_sample(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { WIDEST_ROUND = 256 };
     draw_block(m, k, c);
@@ -242,11 +239,11 @@ uint32_t maker_shape_of_sample(const struct maker *m, unsigned k, struct grade_c
     return WIDEST_ROUND * c->block * c->grid;
 }
 /* Generates the largest n for a 31-bit index, and numbers near it. For the largest n, the number of blocks is a power
- * of two, so that the last block, which is in every sample, takes the last element; it exceeds 2^20 if blocks can run
- * alone. In the other cases, a thread takes more than 2^15 rounds. In the second case, n is slightly larger than a
- * multiple of any usual round; in the third case, it is slightly smaller, and about half of the largest n. A kernel
- * that computes its number of rounds in rounded arithmetic gets a number that is too small in one of these cases and
- * too large in the other. */
+ * of two, so that the last block, which is in every sample, takes the last element. If blocks can run alone, this
+ * number exceeds 2^20. In the other cases, a thread of a grid-stride kernel takes more than 2^15 rounds. In the second
+ * case, n is slightly larger than a multiple of any usual round. In the third case, it is slightly smaller and, for a
+ * grid-stride kernel, about half of the largest n. A kernel that computes its number of rounds in rounded arithmetic
+ * gets a number that is too small in one of these cases and too large in the other. */
 static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint32_t round = maker_shape_of_sample(m, k, c), few = maker_between(maker_drawn(m, k, FOR_SIZE), 1, 31);
     c->n = CASE_MAX_N;
@@ -336,9 +333,7 @@ static bool magnitudes_on_one(const struct maker *m, unsigned k, struct grade_ca
     return c->kernel->one_block && magnitudes(m, k, c);
 }
 
-/* Generates launches that are equal but for their elements. A run consists of a single launch. The device skips
- * launches in which the counters among the module's variables do not come near the targets that `wrap` selects
- * (device/advance.h). */
+/* Each run consists of a single launch. The counters are those among the module's variables. */
 bool maker_counting(const struct maker *m, unsigned k, uint32_t wrap, uint32_t stops, struct grade_case *c) {
     c->wrap = wrap, c->launches = ADVANCE_AFTER + stops * ADVANCE_BETWEEN;
     c->block = c->kernel->only_block ? c->kernel->only_block : 32;
@@ -362,8 +357,8 @@ uint32_t maker_any_block(const struct maker *m, unsigned k, const struct grade_c
 static uint32_t least_of(const struct maker *m, unsigned k) { return 2 * m->specials->pack[k].count + 2; }
 /* Returns whether each thread needs several rounds of elements. */
 static bool needs_rounds(const struct maker *m, unsigned k) { return m->specials->pack[k].way != SPECIAL_ANYWHERE; }
-/* Returns the number of rounds in which threads take more than one group of elements, so that a loop that loads a group
- * at a time has a second iteration. */
+/* Returns a number of rounds in which each thread takes more than one group of elements, so that a loop that loads a
+ * group at a time has a second iteration. */
 static uint32_t rounds_of(const struct grade_case *c) { return c->kernel->elements < 6 ? 6 : 2 * c->kernel->elements; }
 static bool special_on_one(const struct maker *m, unsigned k, struct grade_case *c) {
     const bool any_n = c->kernel->one_block || c->kernel->grid_stride;

@@ -19,8 +19,8 @@ typedef json_t *child_work(struct judge *j, const void *context);
 enum child_end {
     CHILD_DONE,       /* the child left a result; its exit status does not matter */
     CHILD_STOPPED,    /* the work ended without a result, by a crash, the CPU-time limit, or a call to exit() */
-    CHILD_GPU_FAILED, /* a signal ended the child while it used a GPU; the GPU's driver runs in that process and
-                         compiles the file */
+    CHILD_GPU_FAILED, /* a signal ended the child, which uses a GPU. The GPU's driver, which runs in the child and
+                         compiles the submission's PTX, may be at fault */
     CHILD_KILLED, /* an external signal killed the child or a worker (sandbox/ended.h), or the child did not start */
     CHILD_LATE,   /* the child exceeded the wall-clock limit */
     CHILD_NO_FILE /* Check could not write its temporary file */

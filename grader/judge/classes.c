@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A case has one shape. Cases with back-to-back launches are also counted under AGAIN. */
+/* A case has one shape. Cases with back-to-back launches, unless they are large, are also counted under AGAIN. */
 enum { TYPES = REDUCE_TYPE_U16 + 1, NAME = 24 };
 enum shape { EMPTY, WARP, BLOCK, BLOCKS, TAIL, UNALIGNED, LARGE, AGAIN, SHAPES };
 static const struct {

@@ -25,7 +25,7 @@ void clean_free(struct clean_table *t) {
     if (t) munmap(t, sizeof *t);
 }
 bool clean_is_shared(const struct judge *j) { return j->clean && j->check && j->student.device->measures; }
-/* Returns the hash of all that distinguishes the drawn cases of a grade. */
+/* Returns the hash of all members in which the measured cases of a grade may differ. */
 static uint64_t key_of(const struct judge *j, const struct grade_case *c) {
     const uint64_t of[] = {(uint64_t)(c->kernel - j->lab->kernels),
                            variant_index(c->variant),

@@ -12,8 +12,9 @@ struct example {
     struct outcome o;
 };
 /* Finds a small case with the same outcome as `like`, which is wrong or stopped. Tries launches in a fixed order, up to
- * a fixed amount of work. Returns false if none of the launches has this outcome, or if the list of its elements is too
- * long for a replay command. If the function returns true, call example_free(). */
+ * a fixed amount of work. Returns false if none of the launches has this outcome, if the list of its elements is too
+ * long for a replay command, if the results are arrays, or for a student's own operator. If the function returns true,
+ * call example_free(). */
 bool example_find(const struct judge *j, const struct grade_case *like, const struct outcome *o, struct example *e);
 void example_free(struct example *e);
 /* Returns the record's `example` for a case with this outcome. `fate` describes what happened to the case's elements,

@@ -210,7 +210,7 @@ static bool is_any_tie_lost(struct bench *b, struct fate *f, double value, uint6
     }
     return false;
 }
-/* Tries ties whose indices differ in the highest bit of the type, or of the lower half of a 64-bit type. */
+/* Tries ties whose indices differ in bit 31 and, if the type has 64 bits, in bit 63. */
 static bool is_far_tie_lost(struct bench *b, struct fate *f, double value) {
     const uint64_t middle = UINT64_C(1) << 31, top = UINT64_C(1) << 63;
     return is_any_tie_lost(b, f, value, middle) || (variant_size(f->variant) > 8 && is_any_tie_lost(b, f, value, top));

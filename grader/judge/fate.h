@@ -7,7 +7,7 @@
 
 #include "judge/judge.h"
 
-/* Mistakes with two pairs, each of which is handled correctly alone. `first` precedes `second` in the input. */
+/* Mistakes in comparisons of pairs. `first` precedes `second` in the input. */
 enum fate_pair {
     FATE_PAIRS_RIGHT,
     FATE_NO_SUCH_PAIR, /* the result has the value of `first` with another index */

@@ -15,9 +15,10 @@ struct shape {
     unsigned traits;
 };
 /* Conditions for a row. MANY: n exceeds one segment. FEW: n does not exceed one segment. SEGMENTS: the kernel has
- * segments. LOOP: a single block loops over the input. GRID: it is a grid-stride kernel on multiple blocks. VECTORS:
- * its input may begin at any element, or consists of halves. ODD_START: the input has an offset. CHUNKS: each of
- * several blocks takes one chunk. */
+ * segments. LOOP: a single block loops over the input. GRID: a grid-stride kernel that may reorder operands runs on
+ * multiple blocks. VECTORS: the input may begin at any element, or consists of halves. ODD_START: the input has an
+ * offset. CHUNKS: a grid-stride kernel that keeps operands in order runs on multiple blocks, each of which takes one
+ * chunk. */
 enum { MANY = 1, FEW = 2, SEGMENTS = 4, LOOP = 8, GRID = 16, VECTORS = 32, ODD_START = 64, CHUNKS = 128 };
 
 static uint32_t down(uint32_t n, uint32_t unit) { return n / unit * unit; }
@@ -217,8 +218,8 @@ static void state_order(const struct fate *f, const struct shape *s, struct fate
         if (fits(s, o->where) && is_ordering(f, s, o)) say(out, "%s", o->text);
     say(out, "all operands are present, but not in order");
 }
-/* Returns whether `rest` comes from the elements before the input: it is a multiple of their value or, for an operator
- * that selects an operand, this value, and it disappears if the input begins at a multiple of 256 bytes. */
+/* Returns whether `rest` comes from the elements before the input. It then disappears if the input begins at a multiple
+ * of 256 bytes, and it is a multiple of their value or, for an operator that selects an operand, this value. */
 static bool is_lead(const struct fate *f, const struct grade_case *c) {
     if (!f->shifted) return false;
     union value lead = case_lead(c), x = reference_identity(c->variant);

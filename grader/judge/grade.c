@@ -92,8 +92,7 @@ static bool lab_before(const struct lab *lab, struct lab *out) {
     }
     return false;
 }
-/* Builds the reference or, in a handout, loads its figures. A student's own operator is compiled into the reference.
- */
+/* Builds the reference or, in a handout, loads its figures. A student's own operator is compiled into the reference. */
 static enum compile_status find_reference(struct judge *j, char *message, size_t size) {
     char path[4096];
     const struct judge_options *o = j->options;
@@ -157,8 +156,6 @@ static void add_operator(json_t *record, const struct own *own) {
                         json_pack("{s:o, s:i, s:b}", "file", shown ? shown : measured_text(own->shown), "bytes",
                                   (int)own->bytes, "commutes", own->commutes));
 }
-/* Builds or loads the reference.
- */
 static void *prepare_reference(void *judge) {
     struct judge *j = judge;
     char message[1024];
@@ -178,7 +175,7 @@ static void prepare(struct judge *j, bool only_build) {
     if (!j->options->own) j->ahead = program_build_ahead(j);
     if (has_reference(j, only_build)) prepare_reference(j);
 }
-/* Returns whether a submission exists that may build. For a missing file, compiling the reference is a waste. */
+/* Returns whether a submission exists that may build. Compiling the reference for a missing file would be a waste. */
 static bool may_build(const struct judge_options *o) {
     struct stat s;
     return !lstat(o->submission, &s) && S_ISREG(s.st_mode);

@@ -62,8 +62,8 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c);
 const char *case_label(const struct lab_kernel *kernel); /* such as "reduce:host" */
 /* Returns whether the lab tests the kernel with this variant. */
 bool case_kernel_takes(const struct lab *lab, const struct lab_kernel *kernel, struct variant v);
-/* Returns the number of times that the kernel's plan runs. The caller runs the plan only once if the case is large or
- * if instructions are counted. */
+/* Returns the number of times that the kernel's plan runs. The caller runs the plan only once if instructions are
+ * counted, or if the case is large and c->launches is 0. */
 static inline uint32_t case_launches(const struct grade_case *c) {
     return c->launches ? c->launches : c->kernel->finish == FINISH_ITSELF ? LAB_LAUNCHES : 1;
 }
@@ -83,7 +83,7 @@ struct grade_case case_full(const struct lab_kernel *k, struct variant v, uint32
 /* Returns the number of blocks of a launch over n elements. `level` is 0 for the plan's first launch. */
 uint32_t case_blocks(const struct grade_case *c, uint32_t n, unsigned level);
 /* case_data() generates c->n elements. case_draw() generates only the first `count` of them. For an operator that
- * selects an operand (min, max, argmax), the result of a large case is the last element drawn. */
+ * selects an operand (min, max, argmin, argmax), the result of a large case is the last element drawn. */
 void case_data(const struct grade_case *c, void *array);
 void case_draw(const struct grade_case *c, void *array, uint32_t count);
 /* Generates the elements of run `set` (1, 2, ...) of a case that runs repeatedly. All sets are drawn from the same kind
@@ -115,8 +115,8 @@ struct program {
 enum compile_status program_build(const struct judge *j, struct program *p, const char *source, const char *shown,
                                   bool solution, char *message, size_t size);
 /* program_load() loads a compiled program, and program_unload() unloads it. program_build() also loads the program,
- * except for a reference whose figures are in the cache if there is no GPU: figures.c loads it if it needs other
- * figures. */
+ * unless there is no GPU and the program is a reference whose figures are in the cache. figures.c then loads it when it
+ * needs other figures. */
 enum compile_status program_load(const struct judge *j, struct program *p, const char *shown, char *message,
                                  size_t size);
 void program_unload(const struct judge *j, struct program *p);
@@ -227,7 +227,7 @@ struct outcome {
     uint64_t place; /* index of a sampled segment or pair, or of a spare block, in the output; otherwise 0 */
     char message[512];
     char *printed; /* start of the kernel's printf output, at most OUTCOME_PRINTED - 1 bytes, if only one case is run;
-                      otherwise NULL. Checks keep thousands of outcomes, so an outcome has no room of its own for it. */
+                      otherwise NULL. Checks keep thousands of outcomes, so the text is not a member of the outcome. */
     struct measurement measurement;
 };
 /* Runs c on `program`, and measures everything in `what` (MEASURE_...). Call outcome_free() afterward. */

@@ -103,8 +103,8 @@ unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, st
     }
     for (uint32_t block = 32; block <= 64 && !k->only_block; block *= 2, count++)
         launch[count] = drawn_case(j, k, drawn_variant(j, k, &random), block, FEW_THREADS, true, &random);
-    /* excludes kernels in place of one block or of one launch per level: their tree covers all elements, so its number
-     * of steps depends on n */
+    /* excludes in-place kernels that run one block or one launch per level: their tree covers all elements, so its
+     * number of steps depends on n */
     if (!j->own && !(k->in_place && (k->one_block || k->finish == FINISH_LEVELS)))
         launch[count++] = long_case(j, k, &random);
     for (unsigned n = 0; n < count; n++) launch[n].data = DATA_PLAIN; /* a correct kernel may skip identity() */
@@ -194,7 +194,7 @@ static bool reaches_all(const struct judge *j, const struct observed *o, json_t 
     for (unsigned n = 0; n < o->count; n++) wrong |= o->student[n].kind != OUTCOME_RIGHT;
     if (o->count >= o->recorded || wrong) return true;
     result_fail(result, "not measured: the first %u launches take more than %d %s", o->count, MAX_EFFORT,
-                terms_choose(judge_taught(j), "warp-instructions", "instructions of 32 threads"));
+                terms_choose(judge_taught(j), "warp-instructions", "instructions, each for 32 threads"));
     return false;
 }
 void observed_share(struct judge *j) { j->observed = calloc(j->lab->kernel_count, sizeof *j->observed); }

@@ -1,10 +1,9 @@
 /* Launches for the checks of technique, steps and memory. The first launch is fixed, and reports show it: one full
  * block or cluster with blocks of 1024 threads. The others have random variants, threads, blocks and elements, so that
  * a kernel cannot recognize that it is observed. Each variant occurs at least once, and so do blocks of 32 and of 64
- * threads, unless the kernel supports only one M. The last
- * launch of most kernels has 65 or more blocks or, for a one-block kernel, many rounds. The seed selects one of
- * OBSERVED_SETS sets of random launches. There are so few sets that a handout can contain the reference's figures for
- * all of them. */
+ * threads, unless the kernel supports only one M. The last launch of most kernels has 65 or more blocks or, for a
+ * one-block kernel, many rounds. The seed selects one of OBSERVED_SETS sets of random launches. There are so few sets
+ * that a handout can contain the reference's figures for all of them. */
 #ifndef JUDGE_OBSERVED_H
 #define JUDGE_OBSERVED_H
 

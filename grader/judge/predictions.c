@@ -156,8 +156,9 @@ void judge_predictions(struct judge *j, json_t *result) {
         right += ok;
         json_t *row = json_pack("{s:s, s:i, s:b}", "name", name, "block", (int)block, "right", ok);
         if (a == PREDICTION_GIVEN) json_object_set_new(row, "predicted", json_real(predicted));
+        /* Until all questions are answered, only the rows of correct predictions contain the count. */
         if (a == PREDICTION_GIVEN && (ok || !blanks)) json_object_set_new(row, "counted", json_real(count));
-        json_array_append_new(rows, row); /* rows do not contain the counts until all questions are answered */
+        json_array_append_new(rows, row);
     }
     json_object_set_new(result, "predictions", rows);
     if (wrong)

@@ -183,8 +183,8 @@ static void judge_all_reads(struct running *r, const struct device_run *run) {
     if (again) r->o->launch = run->reads + 1;
     say_failure(r, run->status, run->error.message);
 }
-/* If launches were skipped, no counter reaches its target in the first two launches afterward. If one of them is
- * wrong, the launches do not count as assumed, so the case proves nothing. */
+/* If launches were skipped, no counter reaches its target in the first two launches afterward. If one of these two is
+ * wrong, the counters do not advance as assumed, so the case proves nothing. */
 static void judge_reads(struct running *r, const struct device_run *run) {
     struct outcome *o = r->o;
     judge_all_reads(r, run);
@@ -195,7 +195,7 @@ static void judge_reads(struct running *r, const struct device_run *run) {
 
 /* ---- running ------------------------------------------------------------------------------------ */
 /* Returns the number of times that the plan runs, which is 1 if its instructions are counted, or if the case is large
- * and has no number of launches of its own. */
+ * and c->launches is 0. */
 static unsigned launches_of(const struct grade_case *c, unsigned what) {
     return (what & MEASURE_COUNTS) || (case_is_large(c) && !c->launches) ? 1 : case_launches(c);
 }

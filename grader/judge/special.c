@@ -101,7 +101,7 @@ static void put_ends(struct pool *p) {
     }
     const double most = is_single(v) ? (double)3.40282347e38f : 1.7976931348623157e308,
                  least = is_single(v) ? 0x1p-149 : 0x1p-1074, ends[] = {0, -0.0, 1, -1, most, -most, least, -least};
-    /* the lower words of these doubles differ in the top bit from those of the next ones, but the upper words do not */
+    /* two pairs of adjacent doubles: each pair has the same upper word, and lower words that differ in the top bit */
     const double halves[] = {1 + 0x1p-21, 1 + 0x1p-21 - 0x1p-52, -1 - 0x1p-21, -1 - 0x1p-21 + 0x1p-52};
     for (unsigned k = 0; k < sizeof ends / sizeof *ends; k++) put_real(p, ends[k]);
     for (unsigned k = 0; variant_chooses(v) && !is_single(v) && k < sizeof halves / sizeof *halves; k++)

@@ -374,10 +374,11 @@ static double work_holds(const struct lab *lab, const struct observed *o, unsign
                  most = 2 * fmax(1, first) * (double)of_reference + FEW * (double)warps;
     char place[200];
     if ((double)all <= most) return HOLDS;
-    result_fail(result,
-                "%llu instructions of warps (%llu in the reference): the kernel does more work than in a launch of one "
-                "block of 1024 threads%s",
-                (number)all, (number)of_reference, observed_where(o, n, place, sizeof place));
+    result_fail(
+        result,
+        "%llu warp-instructions (%llu in the reference): relative to the reference, the kernel does more work than "
+        "in a launch of one block of 1024 threads%s",
+        (number)all, (number)of_reference, observed_where(o, n, place, sizeof place));
     return degree((double)all / most, 1, 4);
 }
 /* A condition. `of_tree`: whether it compares tree steps. In a larger launch (scaled.h), such a condition applies only

@@ -1,10 +1,10 @@
 /* Times the submission's kernel and the reference's on a GPU, in the one process that opens the GPU.
  *
- * The two kernels alternate in random order. The input of each run has new values, at a random address, and other data
- * are read before, so it must be read from memory. Outputs are overwritten with a pattern before a run, and each result
- * is compared with the expected one. Modules are reloaded every few runs. The result is the median ratio of adjacent
- * runs. Further pairs of runs follow until its confidence interval is narrow. docs/performance.md explains the method.
- * In a handout (j->recorded), the submission alternates with itself, and only its time is reported. */
+ * The two kernels alternate in random order. The input of each run has new values at a random address. Before the run,
+ * the GPU reads other data, so the input is in no cache. Outputs are overwritten with a pattern before a run, and each
+ * result is compared with the expected one. Modules are reloaded every few runs. The result is the median ratio of
+ * adjacent runs. Further pairs of runs follow until its confidence interval is narrow. docs/performance.md explains the
+ * method. In a handout (j->recorded), the submission alternates with itself, and only its time is reported. */
 #ifndef JUDGE_TIMING_H
 #define JUDGE_TIMING_H
 

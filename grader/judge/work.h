@@ -1,4 +1,4 @@
-/* Determines whether the kernels did any work, according to the instructions that they executed in the observed
+/* Determines whether the kernels did any work, according to the instructions that they executed in the first observed
  * launches (observed.h). */
 #ifndef JUDGE_WORK_H
 #define JUDGE_WORK_H

@@ -39,8 +39,8 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
     if (c->wrap && o->launch > ADVANCE_AFTER)
         snprintf(name + strlen(name), sizeof name - strlen(name),
                  c->wrap > ADVANCE_MAX_BITS
-                     ? ", with its counters advanced as if by so many launches that one reaches %u"
-                     : ", with its counters advanced as if by so many launches that one exceeds %u bits or more",
+                     ? ", with its counters advanced, as if by earlier launches, until one reaches %u"
+                     : ", with its counters advanced, as if by earlier launches, until one exceeds %u bits or more",
                  c->wrap);
     if (o->kind != OUTCOME_WRONG) {
         const struct finding *first = finding_first_error(&o->measurement.findings);
@@ -102,8 +102,8 @@ static bool is_right_alone(const struct judge *j, const struct grade_case *c, un
     free(values);
     return right;
 }
-/* Returns whether the same launch is the first wrong one in other orders of execution and on other SMs, and is right
- * there if it runs alone. Only then does its result depend on the earlier launches. */
+/* Returns whether, in other orders of execution and on other SMs, the same launch is the first wrong one, but is right
+ * if it runs alone. Only then does its result depend on the earlier launches. */
 static bool needs_earlier_launches(const struct judge *j, const struct grade_case *c, const struct outcome *wrong) {
     enum { ORDERS = 3 };
     bool same = true;

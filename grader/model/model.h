@@ -45,7 +45,7 @@ struct pace {
 
 /* Returns the bits of `what` that measure the pace on `gpu`. MEASURE_PACE alone selects the default GPU. */
 unsigned measure_pace_on(const struct gpu *gpu);
-/* Returns the GPU for which m was started. */
+/* Returns the GPU for which m measures the pace. */
 const struct gpu *measured_gpu(const struct measurement *m);
 
 /* Returns the clock cycles of all launches in a measurement that was made for `gpu`, or 0 if there are none. A block

@@ -1,5 +1,5 @@
-/* A launch plan as a value: buffers, launches that use them, and reads of the results. To run kernels, build a plan,
- * and pass it to a device, which interprets it (device/execute.c) and needs nothing else.
+/* A launch plan as a value: buffers, launches that use them, and reads of the results. To run kernels, build a plan and
+ * pass it to a device; device/execute.c interprets it.
  *
  *   struct plan p = {0};
  *   unsigned in = plan_add_buffer(&p, (struct plan_buffer){"in", .element = 4, .length = n, .fill = PLAN_INPUT});
@@ -156,7 +156,8 @@ unsigned plan_times(const struct plan *p);  /* number of groups of timed launche
 /* ---- to another process --------------------------------------------------------------------- */
 /* Serializes the plan, without pointers or uninitialized bytes; free() it. Returns NULL if out of memory. */
 uint8_t *plan_pack(const struct plan *p, size_t *length);
-/* Restores a plan. Returns false if the bytes are not a consistent plan. Call plan_free() in either case. */
+/* Restores a plan. Returns false if the bytes are not a consistent plan, or if out of memory. Call plan_free() in
+ * either case. */
 bool plan_unpack(struct plan *p, const uint8_t *bytes, size_t length);
 
 #endif
