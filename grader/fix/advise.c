@@ -41,7 +41,7 @@ static const json_t *gravest_left(const json_t *record, const json_t *fix, bool 
     return worst;
 }
 /* Returns the most severe error that the fix leaves, as "FILE:LINE: title", if the fix only orders threads or memory,
- * which cannot be a mere disguise of that error. Otherwise returns NULL. */
+ * because such a fix cannot hide that error. Otherwise returns NULL. */
 static json_t *other_mistake(const json_t *record, const json_t *fix) {
     const json_t *left = gravest_left(record, fix, false), *at = json_object_get(left, "at");
     bool orders = false;
@@ -103,8 +103,7 @@ static void put_tried(const json_t *fix, char *out, size_t size) {
     else
         snprintf(out, size, "an edit here alone removes the warning");
 }
-/* Limits the fix to the level of hints. Findings that the fix removes stay in the report, below the advice, because
- * they have the same cause. */
+/* Findings that the fix removes stay in the report, below the advice, because they have the same cause. */
 void fix_advise(json_t *record, unsigned hints) {
     json_t *fix = json_object_get(record, "fix"), *test = judge_first_failure(json_object_get(record, "tests"));
     const unsigned level = hints > FIX_MAX_HINTS ? FIX_MAX_HINTS : hints;

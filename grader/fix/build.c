@@ -1,5 +1,6 @@
 /* Fixes of compiler errors. For the first error, rules (build.def) propose edits of the text. Each edited text is
- * compiled, and the first one without the error is kept. This repeats for the errors that are left. */
+ * compiled. The first one that compiles is kept or, if none does, the one with the fewest errors, whose first error is
+ * then corrected in the same way. */
 #include "compile/compile.h"
 #include "compile/diagnostics.h"
 #include "fix/build.h"
@@ -64,7 +65,7 @@ static json_int_t place_of(const json_t *error) {
     return 1000 * json_integer_value(json_object_get(error, "line")) +
            json_integer_value(json_object_get(error, "column"));
 }
-/* Returns whether `now` has fewer errors than `before`, or as many but the first one later in the text. */
+/* Returns whether `now` has fewer errors than `before`, or as many, the first of which is later in the text. */
 static bool is_progress(const json_t *before, const json_t *now, const char *shown) {
     enum { SHIFT = 3 }; /* an edit may move the error to the right */
     unsigned had, has;

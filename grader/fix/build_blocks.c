@@ -1,4 +1,4 @@
-/* Rules of build.def for missing braces and arguments, and for an array that should be a struct. See build_spot.h. */
+/* Rules of build.def for braces, arguments, calls and structs. See build_spot.h. */
 #include "fix/build_spot.h"
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@ static int32_t end_of_line(const struct source *s, int32_t k) {
     while (k + 1 < s->tokens && s->token[k + 1].line == s->token[k].line) k++;
     return k;
 }
-/* Adds a { to a line above the error that begins with if, else, for or while and ends without one. The next two lines
- * must have the same, deeper indentation, which shows that both belong to the branch or loop. */
+/* Adds a missing { to a line above the error that begins with if, else, for or while. The next two lines must have the
+ * same, deeper indentation, which shows that both belong to the branch or loop. */
 void opening_brace(const struct spot *p) {
     const struct source *s = p->s;
     for (int32_t k = p->token < s->tokens ? p->token : s->tokens - 1; k >= 0; k--) {

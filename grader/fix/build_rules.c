@@ -154,7 +154,7 @@ static void missing_brace(const struct spot *p) {
     snprintf(text, sizeof text, "\n%*s}", (int)(indentation(s, around) % 64), "");
     propose(p, end_of(s, last), 0, text, line_of(s, around), around);
 }
-/* Removes a } above the error, first one that is not indented like the line with its {. */
+/* Removes a } above the error. The first one tried is one that is not indented like the line with its {. */
 static void extra_brace(const struct spot *p) {
     const struct source *s = p->s;
     int32_t open[64], depth = 0, odd = -1;
@@ -182,7 +182,7 @@ static void unclosed_comment(const struct spot *p) {
     const uint32_t end = p->at + (uint32_t)strcspn(p->s->text + p->at, "\r\n");
     if (end > p->at) propose_bytes(p, end, 0, " */", p->line, p->at, end);
 }
-/* Closes a text before a comma or bracket, or at the end of its line. */
+/* Closes a quoted text before a comma or a closing parenthesis, or at the end of its line. */
 static void unclosed_text(const struct spot *p) {
     const char *text = p->s->text;
     const uint32_t end = p->at + (uint32_t)strcspn(text + p->at, "\r\n");
@@ -292,7 +292,7 @@ static bool is_abbreviated(const char *a, size_t n, const char *b, size_t m) {
     for (size_t at = 0; at < m && k < n; at++) k += a[k] == b[at];
     return n > 1 && k == n && *a == *b;
 }
-/* Returns whether one name abbreviates the other, or is_slip(). */
+/* Returns whether one name abbreviates the other, or whether is_slip() is true of them. */
 static bool is_short(const char *a, size_t n, const char *b, size_t m) {
     return is_slip(a, n, b, m) || is_abbreviated(a, n, b, m);
 }
@@ -361,7 +361,8 @@ static void declaration(const struct spot *p) {
         value |= source_is(s, k, "identity") || source_is(s, k, "combine") || source_is(s, k, "[");
     propose(p, s->token[at].at, 0, value ? "value_t " : "unsigned ", at, at);
 }
-/* Moves the declaration of a variable in front of the branch or loop that contains it, because it is used after it. */
+/* Moves a declaration in front of the branch or loop that contains it, because the variable is used after the branch or
+ * loop. */
 static void wider_scope(const struct spot *p) {
     const struct source *s = p->s;
     const int32_t use = named(p);
@@ -524,7 +525,7 @@ static void cast_pointer(const struct spot *p) {
     snprintf(text, sizeof text, end - first > 1 ? "(const %s)(%s)" : "(const %s)%s", to, value);
     propose(p, s->token[first].at, end_of(s, end - 1) - s->token[first].at, text, first, end - 1);
 }
-/* Passes the first argument of an atomic, or the argument that should be a pointer, by its address. */
+/* Passes the address of an atomic's first argument, or of the argument that should be a pointer. */
 static void address_of(const struct spot *p) {
     const struct source *s = p->s;
     char type[80];

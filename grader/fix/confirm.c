@@ -10,7 +10,7 @@ enum {
     SURE_WRONG = 32,
     SURE_RIGHT = 16,
     SURE_WORK = 1 << 23,
-    LOOKS = 3,
+    LOOKS = 3,     /* maximum number of groups of edits to check */
     MAX_LOOKS = 6, /* checks in several variants */
     AT_CALLS = 2   /* edits that are tried as a parameter */
 };

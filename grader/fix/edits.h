@@ -105,7 +105,7 @@ void rules_steps(struct edit_list *l, int32_t function);
 void rules_fragments(struct edit_list *l, int32_t function);
 void rules_guards(struct edit_list *l, int32_t function);
 void rules_together(struct edit_list *l, int32_t function);
-/* For an `if` whose block has statements that all threads must reach: adds an edit that moves these in front of it. */
+/* Adds an edit that moves statements that all threads must reach from the block of an `if` to before the `if`. */
 void call_out_of_branch(struct edit_list *l, int32_t at);
 /* If the part only removes the head of an `if`, returns the part that also removes the braces and the indentation of
  * its block, with *text as its text, which the caller frees. Otherwise returns the part itself, and sets *text to NULL.
@@ -113,7 +113,7 @@ void call_out_of_branch(struct edit_list *l, int32_t at);
 struct edit_part without_braces(const struct source *s, const struct edit_part *p, char **text);
 /* Adds edits that do not depend on what the code is for, unless the list already contains them. */
 void rules_general(struct edit_list *l, int32_t function);
-/* Joins edits of the function, which begin with edit number `from`. */
+/* Joins edits of the function that make the same correction in several places. The edits begin at number `from`. */
 void rules_alike(struct edit_list *l, int32_t function, unsigned from);
 
 #endif

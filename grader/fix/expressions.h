@@ -28,8 +28,8 @@ struct expressions {
     struct expression item[MAX_EXPRESSIONS];
     int32_t count;
 };
-/* Parses the expressions in the function's statements, inner ones before those around them. Skips what it does not
- * know, such as initializers in braces. */
+/* Parses the expressions in the function's statements, inner ones before those around them. Skips unknown syntax, such
+ * as initializers in braces. */
 void expressions_of(const struct source *s, int32_t function, struct expressions *out);
 
 #endif

@@ -18,7 +18,7 @@ struct pairs {
     struct edit_pair pair[MAX_PAIRS];
     unsigned count;
 };
-/* Returns whether all changes of one edit precede those of the other, or are between them, so that both can be made. */
+/* Returns whether the changes of the two edits do not overlap and fit into one edit, so that both can be made. */
 static bool merges(const struct edit *a, const struct edit *b) {
     if (a->parts + b->parts > EDIT_PARTS) return false;
     for (unsigned k = 0; k < a->parts; k++)
@@ -46,7 +46,7 @@ static bool is_refuted(const struct search *x, const struct edit *e) {
         if (&x->edits.item[x->near[k].edit] == e) return x->near[k].right == x->trial.count;
     return false;
 }
-/* An edit that improves cases in which it runs alone. */
+/* An edit that improves cases without a second edit. */
 struct useful {
     unsigned edit, cost, right;
 };

@@ -208,7 +208,7 @@ static bool includes(const struct edit *a, const struct edit *b) {
     return same == b->parts && a->parts > b->parts;
 }
 /* Returns how far an inserted barrier is from the place where a teacher would put it: once, directly after the
- * statement that stores to memory. Each loop around it counts most. */
+ * statement that stores to memory. Loops around the barrier count most. */
 static unsigned misplaced(const struct source *s, const struct edit *e) {
     const struct edit_part *p = &e->part[e->parts - 1];
     unsigned loops = 0;
@@ -258,7 +258,7 @@ bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool qu
         const unsigned of_a = misplaced(x->source, a), of_b = misplaced(x->source, b);
         if (of_a != of_b) return of_a < of_b;
     }
-    if (!quick && 4 * x->traffic < 3 * y->traffic) return true; /* checks of the memory's use give it more points */
+    if (!quick && 4 * x->traffic < 3 * y->traffic) return true; /* check_memory gives it more points */
     if (!quick && 4 * y->traffic < 3 * x->traffic) return false;
     if (a->cost != b->cost) return a->cost < b->cost;
     if (!quick && (10 * x->work < 9 * y->work || 10 * y->work < 9 * x->work)) return x->work < y->work;

@@ -9,17 +9,17 @@
 bool edit_is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                     const struct trial_outcome *now);
 /* Returns whether the edit removes the most severe finding, adds no error, and makes no case wrong, although other
- * mistakes may remain. The trial ran it on every case. */
+ * mistakes may remain. The trial must have run the edit on every case. */
 bool edit_removes_finding(const struct trial_outcome *before, const struct trial_outcome *now);
 /* Returns whether the outcome has a finding of the kind with this key. */
 bool outcome_has_finding(const struct trial_outcome *o, const char *kind);
 /* Returns whether edits with this cause only make threads wait, or order memory. They cannot hide another mistake. */
 bool cause_orders(enum fix_cause cause);
 /* Returns whether the edit removes the most severe finding and corrects a quarter of the wrong cases, or corrects three
- * quarters of the wrong results; in both cases, at least two. If only results become correct, a case must also become
- * right, unless the edit resets the ticket or sets a first value. A replacement by identity() needs to correct only
- * one. The edit must add no error and make no correct result wrong, although other mistakes remain. The trial ran it on
- * every case. */
+ * quarters of the wrong results; in both cases, at least two. If only results become correct, at least one case must
+ * also become free of errors, unless the edit resets the ticket or sets a first value. A replacement by identity()
+ * needs to correct only one result. The edit must add no error and make no correct result wrong, although other
+ * mistakes remain. The trial must have run the edit on every case. */
 bool edit_makes_progress(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                          const struct trial_outcome *now);
 /* Returns the number of characters that the edit removes and inserts. Words and punctuation that the old and the new

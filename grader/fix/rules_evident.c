@@ -90,8 +90,7 @@ static void missing_braces(struct edit_list *l, int32_t at) {
     edit_add(l, FIX_NO_BRACES, 0, head, parts, 2);
 }
 
-/* ---- arguments, indices and differences ---------------------------------------------------------------------------
- */
+/* ---- arguments, indices and differences ------------------------------------------------------------------------- */
 /* Removes the width of a shuffle. */
 static void width(struct edit_list *l, int32_t call) {
     const struct source *s = l->source;
@@ -151,8 +150,7 @@ static void underflow(struct edit_list *l, int32_t op) {
                      source_copy(s, left, other, sizeof other), from);
 }
 
-/* ---- statements ---------------------------------------------------------------------------------------------------
- */
+/* ---- statements ------------------------------------------------------------------------------------------------- */
 /* Moves a barrier that follows `if (!last) return;` to the position before the return. */
 static void late_barrier(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;

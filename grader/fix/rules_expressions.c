@@ -6,7 +6,7 @@
 
 /* ---- comparisons ---------------------------------------------------------------------------------- */
 /* A comparison with blockIdx.x does not find the block that finishes last. Replaces blockIdx.x with the result of an
- * earlier atomicAdd, or the whole comparison (`all`). If no code uses the ticket, moves the atomicAdd into the
+ * earlier atomicAdd, or replaces the whole comparison (`all`). If no code uses the ticket, moves the atomicAdd into the
  * comparison. */
 static void drawn_ticket(struct edit_list *l, struct range number, struct range all) {
     const struct source *s = l->source;
@@ -239,7 +239,7 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
         if (*usual[k]) edit_replace(l, cause, cause == FIX_OUTPUT_PLACE && k < 2 ? 1 : 2, r, "%s", usual[k]);
     for (unsigned k = 0; k < names->counts.count; k++)
         edit_replace(l, cause, 3, r, "%s + %s", names->counts.item[k], own);
-    for (unsigned k = 0; k < names->counts.count && source_is(s, open - 1, names->shared); k++) /* in this block */
+    for (unsigned k = 0; k < names->counts.count && source_is(s, open - 1, names->shared); k++) /* i - begin */
         if (roles_in(s, r) & ROLE_BLOCK) edit_replace(l, cause, 2, r, "%s - %s", own, names->counts.item[k]);
     const char *const who[] = {names->thread, names->lane, names->global, names->warp};
     for (unsigned k = 0; k < sizeof who / sizeof *who; k++) /* replace `stride` with `t + stride` */

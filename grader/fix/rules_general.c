@@ -171,8 +171,7 @@ static void expression(struct general *g, const struct expression *e) {
         value(g, e);
 }
 
-/* ---- statements ----------------------------------------------------------------------------------------------------
- */
+/* ---- statements ------------------------------------------------------------------------------------------------- */
 static bool is_block_item(const struct source *s, int32_t at) {
     const int32_t parent = s->statement[at].parent;
     return parent >= 0 && s->statement[parent].kind == STATEMENT_BLOCK;

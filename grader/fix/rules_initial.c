@@ -140,7 +140,7 @@ static void limited(struct edit_list *l, const struct names *names, struct range
         edit_add(l, FIX_NO_GUARD, 3, all, &(struct edit_part){source_end(s, all), 0, text}, 1);
     }
 }
-/* To an index, adds the number of elements in whole chunks or vectors: `8 * full`, where `full = n / 8`. */
+/* Adds the number of elements in whole chunks or vectors to an index: `8 * full`, where `full = n / 8`. */
 static void behind_whole_ones(struct edit_list *l, struct range body, struct range r, int32_t name) {
     const struct source *s = l->source;
     char own[EXPRESSION_SIZE], width[NAME_SIZE], count[NAME_SIZE];

@@ -105,7 +105,7 @@ static void shared_out(struct edit_list *l, const struct names *names, const str
         if (*block && !*thread) edit_add(l, FIX_BLOCK_MISSING, 2, start, parts, 2);
     }
 }
-/* Undoes that the iterations of a loop are distributed over the threads: thread 0 executes all of them. */
+/* Undoes the distribution of a loop's iterations over the threads: thread 0 executes all of them. */
 static void by_thread_0(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];

@@ -56,8 +56,8 @@ static void other_integers(struct edit_list *l, const struct names *names, int32
     further_on(l, names, at), guarded_access(l, names, at);
 }
 
-/* Replaces the array but keeps the index, for example `in[b]` with `partial[b]`. Instead, removes a store of identity()
- * to an output. */
+/* Replaces the array but keeps the index, for example `in[b]` with `partial[b]`. If the access is a store of identity()
+ * to an output, removes the store. */
 static void other_arrays(struct edit_list *l, const struct names *names, int32_t open) {
     const struct source *s = l->source;
     const struct name_list *const lists[] = {&names->inputs, &names->outputs, &names->pointers};

@@ -391,7 +391,7 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     const bool returns = s->statement[st->body].kind == STATEMENT_RETURN && others_need_it(s, st->function),
                leaves_loop = leaves && around >= 0 && source_waits(s, s->statement[around].all);
     if (leaves_loop) edit_replace(l, FIX_EARLY_END, 1, st->all, ";");
-    if (s->statement[st->body].kind == STATEMENT_RETURN && around >= 0) /* left over from a search for an error */
+    if (s->statement[st->body].kind == STATEMENT_RETURN && around >= 0) /* probably left over from debugging */
         edit_replace(l, FIX_SURPLUS, 1, st->all, ";");
     if (!returns && !leaves_loop) return;
     char condition[EXPRESSION_SIZE];

@@ -40,8 +40,7 @@ static void types(struct edit_list *l, int32_t at) {
         edit_replace(l, FIX_IDENTITY, 1, (struct range){at, s->token[at + 1].match}, "identity()");
 }
 /* Returns whether the file uses pairs of a value and an index: the type of their values, or the call that compares
- * them.
- */
+ * them. */
 static bool has_pairs(const struct source *s) {
     for (int32_t k = 0; k + 1 < s->tokens; k++)
         if (source_is(s, k, "scalar_t") || (source_is(s, k, "before") && source_is(s, k + 1, "("))) return true;

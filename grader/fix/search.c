@@ -13,8 +13,8 @@
 #include <sys/resource.h>
 
 /* Limits of the search: edits per batch, edits in total, cases and simulated work. These are counts, so that the result
- * does not depend on the load of the machine. Only a search that has used MAX_SECONDS of processor time, which few do,
- * begins no further batch. */
+ * does not depend on the load of the machine. There is one limit in seconds: a search that has used MAX_SECONDS of
+ * processor time, which few do, begins no further batch. */
 #define MAX_SECONDS 6.0
 enum {
     FIRST_BATCH = 192, /* a small batch, because most fixes are among the most likely edits */
@@ -82,7 +82,7 @@ static bool is_possible(const struct edit *e, unsigned shows) {
 }
 static unsigned rank_of(const struct edit *e, const struct nearness *near, unsigned shows) {
     static const unsigned by_distance[] = {0, 1, 4, 14};
-    /* Edits for this cause cannot make the kernel terminate, and each trial takes a long time. */
+    /* Edits for this cause cannot make the kernel terminate, so each trial of them takes a long time. */
     const bool late = shows & SHOWS_ENDLESS & ~shown_with[e->cause];
     const unsigned rank = 10 * (e->cost + late) + (shown_with[e->cause] & shows ? 0 : 10);
     return e->cost ? rank + by_distance[nearness_of(near, e->line)] : 0;
@@ -180,7 +180,7 @@ static bool is_near(const struct search *x, const struct trial_outcome *now) {
     return now->run && (now->right || (now->is_result_right[k] && !x->before.is_result_right[k]) ||
                         (!now->has_error[k] && x->before.has_error[k]));
 }
-/* Keeps such an edit. Edits with a low cost come first, and those that are nearly `proven` before all others. */
+/* Keeps an edit that improves a case. Edits that the trial has `proven` come first, then those with a low cost. */
 static void keep_near(struct search *x, const struct edit *e, unsigned right, bool proven) {
     unsigned place = x->nears < NEAR ? x->nears++ : NEAR;
     const struct near_edit one = {(unsigned)(e - x->edits.item), proven ? 0 : e->cost, right};
@@ -191,7 +191,7 @@ static void keep_near(struct search *x, const struct edit *e, unsigned right, bo
     }
     if (place < NEAR) x->near[place] = one;
 }
-/* Tries `count` edits on two threads. Alternates between the threads in order of rank. `nearer`: whether they were
+/* Tries `count` edits on two threads. Alternates between the threads in order of rank. `nearer`: whether the edits were
  * selected for their similarity to an edit that helps. Returns false if the quickly compiled code does not have the
  * error. */
 static bool try_batch(struct search *x, const struct ranked *order, unsigned count, bool nearer) {

@@ -51,11 +51,12 @@ bool search_is_late(const struct search *x);
 bool search_case_of(const struct judge *j, const char *replay, struct grade_case *c);
 /* Begins the final checks, of_one and of_all. Returns false if out of memory. */
 bool search_begin_looks(struct search *x);
-/* Collects the edits that may correct one of several mistakes. The first *evident ones are evident. Returns their
- * number. */
+/* Collects the edits that may correct one of several mistakes. The evident ones come first; sets *evident to their
+ * number. Returns the number of all edits. */
 unsigned search_candidates(const struct search *x, struct edit *edit[MAX_CANDIDATES], unsigned *evident);
 /* For a file with two mistakes: returns two edits that together correct all cases, as the record's fix, or NULL. If
- * `useful`, both edits must be ones that are useful alone or that correct frequent mistakes; otherwise, only one. */
+ * `useful`, both edits must be ones that are useful alone or that correct frequent mistakes; otherwise, only one of
+ * them must. */
 json_t *search_pairs(struct search *x, bool useful);
 /* Checks edits again, as search_confirm() does. */
 json_t *search_look_again(struct search *x, struct edit *e[], unsigned count);

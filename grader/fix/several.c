@@ -1,4 +1,5 @@
-/* Files with several mistakes: finds the first step of the way if no single edit is a fix, and what a fix leaves. */
+/* Files with several mistakes: finds an edit that is a first step if no single edit is a fix, and finds what is still
+ * wrong after a fix. */
 #include "fix/search.h"
 #include "judge/case_large.h"
 #include "judge/example.h"

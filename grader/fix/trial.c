@@ -182,8 +182,8 @@ static void count_spread(const struct trial *t, const struct grade_case *c, cons
     o->spread++;
     o->lopsided += 4 * w->most_words > 3 * w->read_words;
 }
-/* Limits for running cases. The run also stops as soon as the edit no longer helps (trial_helps()), compared with
- * `before`. If `before` is NULL, every edit helps. */
+/* Limits for running cases. If `before` is not NULL, the run also stops as soon as the edit no longer helps
+ * (trial_helps()), compared with `before`. */
 struct bounds {
     uint64_t work, launch; /* limits in warp-instructions: for all cases together, and for each launch */
     const struct trial_outcome *before;
@@ -236,7 +236,7 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
     }
 }
 bool trial_is_of_kernel(const struct trial *t, unsigned k) { return !strcmp(t->cases[k].kernel->name, t->kernel); }
-/* Records the memory's traffic, and the lines of the file that access memory, in the first launch of each case. */
+/* Records the memory traffic, and the lines of the file that access memory, in the first launch of each case. */
 static void note_lines(const struct trial *t, const struct program *p, uint64_t budget, struct trial_outcome *o) {
     struct judge j = t->judge;
     j.budget = budget;
@@ -501,7 +501,7 @@ static bool run_part(struct part *part, const struct trial_outcome *before, unsi
 }
 bool trial_run(struct trial *t, const struct trial_outcome *before, struct edit *const edit[], unsigned count,
                unsigned probe, const char *kernel, struct trial_outcome outcome[], bool compiled[], uint64_t *left) {
-    /* If the edit is not chosen at run time, compiling takes much longer than running the edits, so two compilers work
+    /* If edits are not selected at run time, compiling them takes much longer than running them, so two compilers work
      * at the same time. */
     enum { PARTS = 2 };
     const unsigned parts = !t->quick && count > 1 && count <= MAX_COPIES ? PARTS : 1;

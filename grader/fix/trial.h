@@ -25,7 +25,7 @@ enum symptom {
 struct trial_outcome {
     unsigned right; /* number of correct cases */
     /* Indexed by case. is_right: whether the case is correct and has no error findings (nor warnings, if the trial is
-     * strict); is_result_right: whether it is correct. */
+     * strict); is_result_right: whether its result is correct. */
     bool is_right[TRIAL_CASES], is_result_right[TRIAL_CASES];
     bool has_error[TRIAL_CASES]; /* indexed by case: whether the case has error findings */
     struct finding_list findings;
@@ -64,7 +64,8 @@ struct trial {
     const struct source *source;
     const char *kernel; /* the kernel that the cases run */
     bool strict;        /* whether a case with a warning is considered wrong */
-    bool quick; /* whether edits are compiled together and selected at run time, which takes several times the work */
+    bool quick; /* whether edits are compiled together and selected at run time, so that each run executes several times
+                   as many instructions */
     bool every; /* whether edits run on all cases, even if they do not help */
     bool optimized; /* whether edits are compiled with optimization, which takes longer */
     /* The pairs of edits to run instead of single edits; none if `pairs` is 0. Only a quick trial runs pairs. */
@@ -85,8 +86,7 @@ void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsign
 void trial_select(struct trial *t, struct trial_outcome *o, const unsigned chosen[], unsigned count);
 /* Adds a few launches with many elements for each thread, or many blocks, and runs the submission on them. */
 void trial_extend(struct trial *t, const struct grade_case *like, struct trial_outcome *o);
-/* Adds a few correct cases of other kernels, because an edit of a shared function must not break them.
- */
+/* Adds a few correct cases of other kernels, because an edit of a shared function must not break them. */
 void trial_add_others(struct trial *t, struct trial_outcome *o);
 /* Returns whether case k runs t->kernel. */
 bool trial_is_of_kernel(const struct trial *t, unsigned k);
@@ -101,9 +101,9 @@ const struct finding *finding_gravest(const struct finding_list *l);
 bool trial_helps(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now);
 /* Compiles `count` edits together and runs each of them on the case `probe`. An edit whose result is correct then runs
  * on all cases, as long as it helps and work is left. Sets compiled[k] if edit[k] compiles, and fills in outcome[k].
- * Decreases *left by the work in warp-instructions. Compiles only `kernel`, or all kernels if it is NULL. Returns
- * false, and runs no further edit, if, in a quick trial, the submission itself computes the correct result for this
- * case. */
+ * Decreases *left by the work in warp-instructions. Compiles only `kernel`, or all kernels if it is NULL. In a quick
+ * trial, the submission itself may no longer show its error in this case, because it is compiled in another way. Then
+ * runs no further edit and returns false. */
 bool trial_run(struct trial *t, const struct trial_outcome *before, struct edit *const edit[], unsigned count,
                unsigned probe, const char *kernel, struct trial_outcome outcome[], bool compiled[], uint64_t *left);
 

@@ -55,8 +55,8 @@ static bool set_apart(const struct batch *b, unsigned long line) {
     return any;
 }
 /* Drops the edits that the compiler's log rejects. If edits of the same line have values of different types, each
- * compilation reports only one of them. From the second attempt on, the line's other edits are therefore moved to
- * separate texts. Returns false if nothing has changed. */
+ * compilation reports only one of them. From the second attempt on, or if the error is not in the text of an edit, the
+ * line's edits are therefore moved to separate texts. Returns false if nothing has changed. */
 static bool drop_refused(const struct batch *b, const char *log, bool first) {
     static const char file[] = "reduce.cu(";
     bool any = false;
