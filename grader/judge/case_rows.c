@@ -193,11 +193,19 @@ static bool tuned(const struct maker *m, unsigned k, struct grade_case *c) {
     return true;
 }
 /* Generates a given number of blocks. Each block has one element per thread, except that the last block has one element
- * fewer. If the kernel keeps operands in order, each block has a single element. */
+ * fewer. If the kernel keeps operands in order, each block has a single element. If a thread may load several neighbors
+ * at once, n is large enough that more than 2^15 blocks have elements: otherwise the partials of most blocks would be
+ * identity(), and a kernel could ignore them. */
 static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { BLOCKS_WITH_ELEMENTS = (1 << 15) + 300, VECTOR_BYTES = 16 };
     if (!set_size(m, k, k, 0, c)) return false;
     c->grid = c->n;
-    if (!c->kernel->ordered) c->n = c->block * c->grid - 1;
+    if (c->kernel->ordered) return true;
+    const uint32_t width = c->kernel->halves      ? c->kernel->elements
+                           : c->kernel->any_start ? VECTOR_BYTES / variant_size(c->variant)
+                                                  : 1,
+                   loaded = width * BLOCKS_WITH_ELEMENTS;
+    c->n = c->block * (c->grid > loaded ? c->grid : loaded) - 1;
     return true;
 }
 
