@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 struct ahead;
-/* Performs job k. It has no terminal; its standard streams are /dev/null. */
+/* Performs job k, without a terminal. Its standard streams are /dev/null. */
 typedef json_t *ahead_job(void *context, unsigned k);
 /* Starts jobs 0 to count - 1 in order, at most `at_once` at a time. Returns NULL if out of memory or if at_once is
  * 0. */

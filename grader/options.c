@@ -173,7 +173,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     struct options *o = state->input;
     switch (key) {
     case ARGP_KEY_ARG:
-        if (o->lab && strstr(arg, ".cu")) argp_error(state, "to grade a file of your own, use --submission=%s", arg);
+        if (o->lab && strstr(arg, ".cu")) argp_error(state, "to grade your own file, use --submission=%s", arg);
         if (o->lab) argp_error(state, "unexpected `%s`: name one lab, or `all`", arg);
         o->lab = arg;
         return 0;

@@ -14,7 +14,7 @@ enum check_status {
     STATUS_PASS,
     STATUS_FAIL,    /* the submission's fault */
     STATUS_ERROR,   /* the check did not finish; like STATUS_FAIL, this is the submission's fault */
-    STATUS_BLOCKED, /* a prerequisite of this check did not pass */
+    STATUS_BLOCKED, /* not run, because a prerequisite has no points */
     STATUS_SKIPPED, /* the check was not selected */
     STATUS_SETUP,   /* the check failed because of the setup */
     STATUSES

@@ -73,7 +73,7 @@ static void test_case(FILE *out, const json_t *record, const json_t *test) {
     fputs("    </testcase>\n", out);
     free(text);
 }
-/* For a record without tests, writes a single test case that says why there are none. */
+/* Writes a test case that says that the submission does not build or that the setup is at fault. */
 static void ending(FILE *out, const json_t *record, enum shown what) {
     char *text = page_end_text(record);
     const bool build = grade_end_of(record) == END_BUILD;

@@ -13,8 +13,7 @@ enum note_severity note_severity_of(const json_t *note) {
     return NOTE_ERROR;
 }
 
-/* ---- adding a note -------------------------------------------------------------------------------------------------
- */
+/* ---- adding a note ----------------------------------------------------------------------------------------------- */
 struct place {
     const char *file;
     long long line, column;

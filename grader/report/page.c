@@ -117,7 +117,7 @@ static void quote(const struct page *p, const json_t *source, const json_t *site
     if (column < PAGE_WIDTH - 15)
         fprintf(p->out, "             |%*s%s^%s\n", (int)column, "", page_begin(p, RED), page_end(p));
 }
-/* Returns whether f names the line and kind of `g` as its root. */
+/* Returns whether f names the line and kind of g as its root. */
 static bool is_root_of(const json_t *g, const json_t *f) {
     const json_t *root = json_object_get(f, "root");
     return root && json_equal(json_object_get(root, "kind"), json_object_get(g, "kind")) &&

@@ -23,11 +23,10 @@ const char *page_end(const struct page *p);                 /* ends a color */
 const char *page_string(const json_t *o, const char *key);
 long long page_integer(const json_t *o, const char *key);
 
-/* Breaks text into lines of at most PAGE_WIDTH columns. The first continues the current line; the others are indented.
- */
+/* Breaks text into lines of at most PAGE_WIDTH columns. page_hanging() continues the current line and indents the
+ * others; page_wrapped() indents all lines. Both print nothing for "". */
 void page_hanging(const struct page *p, int indent, const char *text);
-void page_wrapped(const struct page *p, int indent,
-                  const char *text); /* like page_hanging(), but indents the first line, too; prints nothing for "" */
+void page_wrapped(const struct page *p, int indent, const char *text);
 
 /* Copies a value with the control characters in its strings replaced by '?'. Keeps line ends in the members `log` and
  * `printed` and, if `lines` is set, in all strings outside of arrays. Keeps tabs in the member `source`. */
@@ -43,7 +42,7 @@ const char *page_lab(const json_t *record); /* such as "lab3" */
  * result, and what happened to each element. */
 void page_example(const struct page *p, int indent, const json_t *record, const json_t *test, bool all);
 char *page_test(const json_t *record, const json_t *test); /* text of a test: message, findings, replay; free() it */
-char *page_end_text(const json_t *record);                 /* why there are no tests, or what to do first; free() it */
+char *page_end_text(const json_t *record); /* fault of the setup or compiler's log, and what to do first; free() it */
 
 void page_xml(FILE *out, const char *text); /* escapes text for an element, or for an attribute without line ends */
 /* Makes a JSON string: "" for NULL, and "?" for text that is not UTF-8. Drops an incomplete character at the end. */

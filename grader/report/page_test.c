@@ -23,8 +23,8 @@ json_t *page_text(const char *text) {
     }
     return json_string("?");
 }
-/* Escapes text for XML. Replaces the characters that XML 1.0 forbids even in escaped form: U+FFFE, U+FFFF, and all
- * control characters except tab and line end. */
+/* Escapes text for XML. Replaces U+FFFE, U+FFFF, and the control characters below U+0020 except tab and line end by
+ * '?'. XML 1.0 forbids all of these but the carriage return, even in escaped form. */
 void page_xml(FILE *out, const char *text) {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
         const bool no_character = c[0] == 0xef && c[1] == 0xbf && c[2] >= 0xbe;

@@ -56,8 +56,8 @@ static json_t *run_of(const json_t *record) {
     if (setup)
         json_array_append_new(
             failed, json_pack("{s:s, s:o}", "level", "error", "message", message(page_string(record, "message"))));
-    snprintf(id, sizeof id, "reduction-labs/%s/",
-             page_lab(record)); /* code scanning uses the part before the last slash as the category */
+    /* Code scanning uses the part before the last slash as the category. */
+    snprintf(id, sizeof id, "reduction-labs/%s/", page_lab(record));
     json_t *of = page_text(id);
     return json_pack("{s:{s:{s:s, s:o}}, s:{s:o}, s:s, s:[{s:b, s:o}], s:o}", "tool", "driver", "name",
                      "reduction-labs", "rules", rules, "automationDetails", "id", of, "columnKind", "unicodeCodePoints",

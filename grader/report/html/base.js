@@ -53,8 +53,8 @@ function laneNames(mask, first) {
     return `${one}s ${on.length <= 6 ? on.join(", ") : `${on.slice(0, 2).join(", ")}, … ${on[on.length - 1]}`}`;
 }
 
-// ---- parts of the page: each has a name, a heading, and a function that returns its nodes for a report, or null if
-// there is nothing to show
+// ---- parts of the page: each has a name, a heading, an introduction (or null), and a function that returns its nodes
+// for a report, or null if there is nothing to show
 const parts = [];
 const part = (name, title, lead, draw) => parts.push({name, title, lead, draw});
 

@@ -38,7 +38,7 @@ part("ladder", "The ladder",
             el("p", {}, `${ladder.op} of ${number(ladder.elements)} elements on ${ladder.device}.`),
             drawn(el("div", {class: "times ladder"}), (width) => drawLadder(ladder, rows, Math.min(width, 820))),
             detailsTable("The ladder as a table",
-                ["Row", "Reduction", "#Launches", "#Modeled µs", "#Measured µs", "#G elements per second"],
+                ["Row", "Reduction", "#Launches", "#Modeled us", "#Measured us", "#G elements per second"],
                 rows.map((row) => [row.id, row.name, number(row.launches), number(row.modeled_us, 2),
                              number(row.measured_us, 2), number(row.elements_per_second / 1e9, 3)]))
         ];

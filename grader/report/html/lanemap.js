@@ -51,7 +51,7 @@ function mapTable(map, runs) {
 }
 
 part("map", "Lane map",
-    "A full block: steps run across, and the lanes of every warp run down. A divergent warp takes as much time as a warp without idle lanes.",
+    "A full block: steps run across, and the lanes of every warp run down. A divergent warp takes at least as much time as a warp without idle lanes.",
     (report) => {
         const map = (report.record.pictures || {}).lane_map, steps = list(map && map.steps);
         if (!knowsWarps(report.record)) return null;

@@ -1,7 +1,7 @@
-// The step player shows one small block of the student's own run, step by step.
+// The step player shows small blocks of the student's own run, step by step.
 
-// Returns the contents of memory and of the threads' registers before and after each step. frames[0] is the initial
-// state.
+// Returns the contents of memory before and after each step, and of the threads' registers after it. frames[0] is the
+// initial state.
 function playerFrames(player) {
     let memory = list(player.arrays)
                      .map((array) => Array.from({length: whole(array.length)}, (_, k) => list(array.first)[k] ?? null));
@@ -86,7 +86,7 @@ function stepText(player, frames, position) {
         said.push(".");
     else if (split) {
         said.push(`; ${split === 1 ? "1 warp diverges" : `${split} warps diverge`}`);
-        said.push(busy < threads ? `, and ${split === 1 ? "its" : "their"} other threads wait.` : " on the way.");
+        said.push(busy < threads ? `, and ${split === 1 ? "its" : "their"} other threads wait.` : " during the step.");
     } else
         said.push(busy < threads ? "; no warp diverges." : ".");
     const first = moves.reduce((low, move) => (low && low.thread <= move.thread ? low : move), null);

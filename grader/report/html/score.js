@@ -9,7 +9,7 @@ const STATES = {
 };
 
 function verdict(record) {
-    if (record.end === "build") return "The submission does not compile";
+    if (record.end === "build") return "The submission does not build";
     if (record.end === "setup") return "The machine is at fault, not the submission";
     if (record.replay)
         return record.end === "full" ? "The selected cases are correct" : "The selected cases are not all correct";
@@ -52,7 +52,7 @@ function firstThing(record, key) {
     return el(
         "p", {class: "advice"}, el("b", {}, "First: "), there ? el("a", {href: there}, record.advice) : record.advice);
 }
-// Shows the edit of a tested fix, if the course allows it. A button opens it.
+// Shows the edit of a tested fix, if the course allows it. It is collapsed at first.
 const fixDiff = ({fix}) => fix && list(fix.diff).length > 0 &&
     el("details", {class: "fix"}, el("summary", {}, "Show the tested edit"),
         el("pre", {tabindex: 0}, fix.at && fix.at !== fix.line ? `on line ${fix.at}:\n` : "",

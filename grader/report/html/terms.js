@@ -1,4 +1,4 @@
-// The terms that the record's lab has taught (record/terms.def).
+// All terms, each with the lab that introduces it (record/terms.def).
 const TERMS = list(CATALOG.terms).map(([word, lab]) => [new RegExp(`(?<!\\w)${word}`, "i"), lab]);
 function knows(record, text) {
     const lab = /^lab(\d+)$/.exec(record.lab.id), taught = lab ? Number(lab[1]) : Infinity;
