@@ -312,7 +312,7 @@ static struct text key_of(const struct job *j) {
     struct stat s = {0};
     char *compiler = compiler_program(j->compiler);
     if (compiler) stat(compiler, &s);
-    fprintf(key, "3 %s %lld %lld %d %d %s\n", compiler_name(j->compiler), (long long)s.st_size, (long long)s.st_mtime,
+    fprintf(key, "4 %s %lld %lld %d %d %s\n", compiler_name(j->compiler), (long long)s.st_size, (long long)s.st_mtime,
             r->solution, r->sandbox, j->unit ? "" : variant_name(j->variant));
     const unsigned count = compiler_flags(j->compiler, r->quick, flags, arch);
     for (unsigned k = 0; k < count; k++) add_text(key, flags[k]);

@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/program.h"
 #include "compile/nvrtc.h"
+#include "compile/registers.h"
 #include "sandbox/process.h"
 #include <dlfcn.h>
 #include <glob.h>
@@ -143,6 +144,8 @@ static struct {
     int (*compile)(program, int options, const char *const *);
     int (*ptx_size)(program, size_t *);
     int (*ptx)(program, char *);
+    int (*code_size)(program, size_t *);
+    int (*code)(program, char *);
     int (*log_size)(program, size_t *);
     int (*log)(program, char *);
     const char *(*error)(int result);
@@ -150,19 +153,24 @@ static struct {
 static const struct {
     const char *name;
     void *function; /* address of the member of `api` that holds the function */
-} symbols[] = {{"nvrtcCreateProgram", &api.create},       {"nvrtcCompileProgram", &api.compile},
-               {"nvrtcGetPTXSize", &api.ptx_size},        {"nvrtcGetPTX", &api.ptx},
-               {"nvrtcGetProgramLogSize", &api.log_size}, {"nvrtcGetProgramLog", &api.log},
-               {"nvrtcGetErrorString", &api.error}};
+} symbols[] = {
+    {"nvrtcCreateProgram", &api.create}, {"nvrtcCompileProgram", &api.compile},     {"nvrtcGetPTXSize", &api.ptx_size},
+    {"nvrtcGetPTX", &api.ptx},           {"nvrtcGetProgramLogSize", &api.log_size}, {"nvrtcGetProgramLog", &api.log},
+    {"nvrtcGetErrorString", &api.error}, {"nvrtcGetCUBINSize", &api.code_size},     {"nvrtcGetCUBIN", &api.code}};
+enum { OPTIONAL = 2 }; /* the last symbols, which old libraries lack */
 static bool open_library(const char *path) {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     for (unsigned k = 0; k < sizeof symbols / sizeof *symbols; k++) {
         void *function = library ? dlsym(library, symbols[k].name) : NULL;
-        if (!function) return fprintf(stderr, "%s\n", dlerror()), false;
+        if (!function && k + OPTIONAL < sizeof symbols / sizeof *symbols)
+            return fprintf(stderr, "%s\n", dlerror()), false;
         memcpy(symbols[k].function, &function, sizeof function);
     }
     return true;
 }
+#define ARCH "-arch=compute_"
+#define DEFAULT_ARCH_WORD "90"
+enum { ARCH_WORD = 40, DEFAULT_ARCH = 90 }; /* compute capability of the default GPU */
 #define PRELUDE "cuda_nvrtc.h"
 static const char *const header_names[] = {
 #define HEADER(name, wants) name,
@@ -172,11 +180,15 @@ static const char *const header_texts[] = {
 #define HEADER(name, wants) "#define CUDA_NVRTC_" #wants "\n#include \"" PRELUDE "\"\n",
 #include "compile/nvrtc.def"
 };
-/* Gets a text from the library with two calls: the first returns the size, the second the text; free() it. */
-static char *text_of(program p, int (*size)(program, size_t *), int (*get)(program, char *), size_t *length) {
+/* Gets data from the library with two calls: the first returns the size, the second the data; free() them. */
+static char *data_of(program p, int (*size)(program, size_t *), int (*get)(program, char *), size_t *length) {
     if (size(p, length)) return NULL;
-    char *text = calloc(1, *length + 1);
-    if (text && get(p, text)) free(text), text = NULL;
+    char *data = calloc(1, *length + 1);
+    if (data && get(p, data)) free(data), data = NULL;
+    return data;
+}
+static char *text_of(program p, int (*size)(program, size_t *), int (*get)(program, char *), size_t *length) {
+    char *text = data_of(p, size, get, length);
     *length = text ? strlen(text) : 0;
     return text;
 }
@@ -226,12 +238,45 @@ static int compile_text(struct options *o, const char *text, const char *name, p
     if (result == NVRTC_OPTION && without_quick(o->word, &o->count)) result = api.compile(*p, o->count, o->word);
     return result;
 }
+/* Returns the option that selects the architecture, or NULL. */
+static const char **arch_of(const struct options *o) {
+    for (int k = 0; k < o->count; k++)
+        if (!strncmp(o->word[k], ARCH, sizeof ARCH - 1)) return &o->word[k];
+    return NULL;
+}
+/* If a kernel may need too many registers for a large block, compiles the text again, to machine code for the default
+ * GPU, and returns the PTX with the numbers of registers. Returns the given PTX if this is not possible. */
+static const char *with_registers(const struct options *o, const char *text, const char *name, const char *ptx,
+                                  size_t *length) {
+    const char **arch = arch_of(o), *given = arch ? *arch : NULL, *noted = NULL;
+    if (!given || !api.code || !registers_may_not_fit(ptx, *length)) return ptx;
+    char real[ARCH_WORD];
+    struct options again = *o;
+    program p = NULL;
+    size_t size;
+    const char *number = given + sizeof ARCH - 1;
+    snprintf(real, sizeof real, "-arch=sm_%s", atoi(number) < DEFAULT_ARCH ? DEFAULT_ARCH_WORD : number);
+    *arch = real;
+    char *code = !compile_text(&again, text, name, &p) ? data_of(p, api.code_size, api.code, &size) : NULL;
+    *arch = given;
+    if (code) noted = registers_noted(ptx, code, size);
+    free(code);
+    if (!noted) return ptx;
+    *length = strlen(noted);
+    return noted;
+}
+static bool is_quick(const struct options *o) {
+    for (int k = 0; k < o->count; k++)
+        if (!strcmp(o->word[k], NVRTC_QUICK)) return true;
+    return false;
+}
 static int compile_file(const char *library, struct options *o, const char *file, const char *out) {
     const char *name;
     char *text = text_to_compile(file, &name);
     program p = NULL;
     size_t length;
     if (!text) return FAILED;
+    const bool quick = is_quick(o);
     const int result = compile_text(o, text, name, &p);
     char *log = p ? text_of(p, api.log_size, api.log, &length) : NULL;
     if (log) fputs(log, stderr);
@@ -240,6 +285,7 @@ static int compile_file(const char *library, struct options *o, const char *file
         return result == NVRTC_COMPILATION ? REFUSED : FAILED;
     }
     const char *ptx = text_of(p, api.ptx_size, api.ptx, &length);
+    if (ptx && !quick) ptx = with_registers(o, text, name, ptx, &length);
     if (ptx && file_write(out, ptx, length)) return 0;
     return fprintf(stderr, "cannot write %s\n", out), FAILED;
 }

@@ -1,5 +1,6 @@
 /* Parses functions: their heads, directives and bodies. */
 #include "ptx/parser.h"
+#include <stdio.h>
 #include <string.h>
 
 /* ---- registers ------------------------------------------------------------------------------------------------- */
@@ -139,6 +140,14 @@ static void instruction(struct parser *p, struct ptx_insn *i, const struct token
 }
 
 /* ---- statements ------------------------------------------------------------------------------------------------ */
+/* Parses the strings of a .pragma that precedes a kernel's body. */
+static void head_pragma(struct parser *p, struct ptx_function *f) {
+    char text[64];
+    unsigned needs;
+    snprintf(text, sizeof text, ".pragma %.*s;", (int)p->token.length, p->token.text);
+    if (sscanf(text, PTX_NEEDS, &needs) == 1 && needs > f->needs) f->needs = needs;
+    ptx_pragma(p);
+}
 void ptx_pragma(struct parser *p) {
     while (p->token.kind == TOKEN_STRING || ptx_is(p, ",")) ptx_next(p);
     ptx_expect(p, ";");
@@ -324,7 +333,7 @@ static void tuning_directives(struct parser *p, struct ptx_function *f) {
         else if (ptx_accept(p, ".minnctapersm") || ptx_accept(p, ".maxnctapersm") || ptx_accept(p, ".maxnreg"))
             ptx_integer(p, UINT32_MAX);
         else if (ptx_accept(p, ".pragma"))
-            ptx_pragma(p);
+            head_pragma(p, f);
         else if (!ptx_accept(p, ".noreturn"))
             break;
     }

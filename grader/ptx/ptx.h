@@ -426,6 +426,7 @@ struct ptx_function {
     uint32_t cluster[3];  /* .reqnctapercluster: blocks per cluster in each dimension; 0 if not specified */
     uint32_t max_cluster; /* .maxclusterrank: maximum number of blocks per cluster; 0 if not specified */
     bool explicit_cluster;
+    uint32_t needs; /* PTX_NEEDS: 32-bit registers per thread in machine code; 0 if unknown */
     unsigned index;
     _Atomic(uint8_t *) facts; /* facts about each register (probes/facts.c), or NULL if no probe has needed them yet */
 };
@@ -459,6 +460,13 @@ struct ptx_module *ptx_parse(const char *text, size_t length, const char *name, 
  * body. Invalid PTX is still an error. */
 struct ptx_module *ptx_parse_usable(const char *text, size_t length, const char *name, struct ptx_error *error);
 void ptx_free(struct ptx_module *module);
+/* Returns the largest number of 32-bit registers whose values are needed later at one instruction, or 0 if out of
+ * memory. This is an estimate, because the assembler reorders instructions. For estimates of at least 56, the real
+ * number was 0.2 to 1.2 times as large. */
+unsigned ptx_pressure(const struct ptx_function *f);
+/* Text of a directive before a kernel's body, with which the compiler passes on the number of 32-bit registers per
+ * thread in the kernel's machine code. PTX assemblers ignore it. */
+#define PTX_NEEDS ".pragma \"registers %u\";"
 /* Returns a copy of the text without debug sections and without the functions and variables that the kernel does not
  * use. The caller frees it. Returns NULL if there is no such kernel, if the text has more than 4096 items (items.h), or
  * if out of memory. */

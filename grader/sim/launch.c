@@ -17,6 +17,8 @@ enum {
     TURNS_ALONE = 16,     /* number of turns of each resident block before another block starts */
     WAITERS_POLLED = 64,  /* number of waiting blocks above which a block may start before all others have had a turn */
     CALL_BYTES = 8 << 10, /* bytes of local memory per thread for the functions that a kernel calls */
+    REGISTERS = 1 << 16,  /* maximum number of registers per block; the same on all GPUs since compute capability 5.0 */
+    REGISTERS_AT_ONCE = 8,    /* a thread gets a multiple of this number */
     DEFAULT_SHARED = 48 << 10 /* maximum shared memory per block in bytes; the same on all GPUs. A program may raise it
                                  for dynamic shared memory */
 };
@@ -360,6 +362,13 @@ static bool check_grid(struct sim_launch_info *l, const struct sim_launch *launc
                f->max_threads);
     l->blocks = (uint32_t)blocks, l->threads = (uint32_t)threads;
     l->warps = (l->threads + SIM_WARP - 1) / SIM_WARP;
+    const uint32_t room = REGISTERS / (l->warps * SIM_WARP) / REGISTERS_AT_ONCE * REGISTERS_AT_ONCE;
+    if (f->needs > room)
+        REFUSE("kernel `%s` needs %u registers per thread on a GPU of compute capability %s, but each of the %u "
+               "threads of a "
+               "block can have at most %u, so the launch fails: keep fewer values per thread, or limit the registers "
+               "with __launch_bounds__(1024)",
+               f->name, f->needs, gpu_default->compute_capability, l->threads, room);
     return true;
 }
 static bool check_shared(struct sim_launch_info *l, const struct sim_launch *launch, const struct sim_function *own,

@@ -1,7 +1,9 @@
-/* Tests where the kit searches for NVRTC, whether NVRTC's constants equal the host's, and how compilations end. */
+/* Tests where the kit searches for NVRTC, whether NVRTC's constants equal the host's, and how compilations end. Also
+ * tests the numbers of registers in PTX. */
 /* reads: common */
 #include "base/file.h"
 #include "compile/compiler.h"
+#include "ptx/ptx.h"
 #include "sandbox/process.h"
 #include "tests/suite.h"
 #include <check.h>
@@ -188,6 +190,40 @@ START_TEST(rejections_differ_from_failures) {
 }
 END_TEST
 
+/* ---- registers ---------------------------------------------------------------------------------------- */
+/* The kernel's threads keep `values` loaded values across a barrier, so that the assembler cannot postpone the loads.
+ * more: the PTX must tell a number of registers greater than this; UINT32_MAX: it must tell none. */
+static const struct {
+    unsigned values;
+    const char *bounds;
+    uint32_t more;
+} needs[] = {{100, "", 100}, {100, "__launch_bounds__(1024)", UINT32_MAX}, {20, "", UINT32_MAX}};
+START_TEST(ptx_tells_registers_if_a_block_may_not_fit) {
+    char text[500], file[100];
+    struct ptx_error error;
+    size_t length;
+    snprintf(text, sizeof text,
+             "__global__ void %s k(const float *in, float *out) {\n    float a[%u], sum = 0;\n#pragma unroll\n"
+             "    for (int k = 0; k < %u; k++) a[k] = in[32 * k];\n    __syncthreads();\n#pragma unroll\n"
+             "    for (int k = 0; k < %u; k++) sum += a[k] * in[k];\n    out[0] = sum;\n}\n",
+             needs[_i].bounds, needs[_i].values, needs[_i].values, needs[_i].values);
+    struct process_result r = compile_text(text, library, "-lineinfo");
+    ck_assert_msg(r.end == PROCESS_EXITED && r.status == 0, "%s", r.output);
+    snprintf(file, sizeof file, "%s/text.ptx", folder);
+    char *ptx = file_read(file, 0, 1 << 20, &length);
+    ck_assert(ptx != NULL);
+    struct ptx_module *m = ptx_parse(ptx, length, "text.ptx", &error);
+    ck_assert_msg(m != NULL, "%s", error.message);
+    if (needs[_i].more == UINT32_MAX)
+        ck_assert_uint_eq(m->functions[0]->needs, 0);
+    else
+        ck_assert_uint_gt(m->functions[0]->needs, needs[_i].more);
+    ptx_free(m);
+    free(ptx);
+    free(r.output);
+}
+END_TEST
+
 #define ADD_LOOP(test, rows) tcase_add_loop_test(tcase, test, 0, (int)(sizeof rows / sizeof *rows))
 int main(void) {
     char *const made = mkdtemp(folder);
@@ -201,6 +237,7 @@ int main(void) {
     if (library) {
         tcase_add_test(tcase, nvrtc_constants_equal_the_hosts);
         ADD_LOOP(rejections_differ_from_failures, ends);
+        ADD_LOOP(ptx_tells_registers_if_a_block_may_not_fit, needs);
     } else
         printf("SKIP check_nvrtc: compilations: no libnvrtc\n");
     suite_add_tcase(suite, tcase);

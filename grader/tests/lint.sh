@@ -18,7 +18,7 @@ modules='
 base:
 record:
 sandbox:
-compile: sandbox
+compile: sandbox ptx
 model/gpus:
 plan:
 ptx:
