@@ -18,10 +18,10 @@ modules='
 base:
 record:
 sandbox:
-compile: sandbox ptx
 model/gpus:
 plan:
 ptx:
+compile: sandbox ptx
 sim: ptx model/gpus
 probes: sim ptx record
 model: probes sim ptx model/gpus
