@@ -40,7 +40,7 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
         snprintf(name + strlen(name), sizeof name - strlen(name),
                  c->wrap > ADVANCE_MAX_BITS
                      ? ", with its counters advanced, as if by earlier launches, until one reaches %u"
-                     : ", with its counters advanced, as if by earlier launches, until one exceeds %u bits or more",
+                     : ", with its counters advanced, as if by earlier launches, until one reaches 2^%u or more",
                  c->wrap);
     if (o->kind != OUTCOME_WRONG) {
         const struct finding *first = finding_first_error(&o->measurement.findings);
