@@ -22,6 +22,7 @@
 
 enum {
     FEWEST_SHARED = 3, /* minimum number of shared passages of a reported pair of low similarity */
+    WHO = 400,         /* bytes of a student's id and name */
     TOTAL = 32,        /* bytes reserved for " (300 in total)" and a separator */
     MAX_PAIRS = 40,
     /* minimum number of files for `many` shared passages to suffice: among fewer files, no passage is rare enough */
@@ -127,6 +128,13 @@ void alike_add(struct class_lab *l, const struct class_unit *u) {
 static bool same(const struct text *a, const struct text *b) {
     return a->length == b->length && !memcmp(a->bytes, b->bytes, a->length);
 }
+/* Writes the student's id and, if it is not too long, the name. The id is never cut, because two ids may differ only at
+ * their ends. */
+static void who(const json_t *student, char out[WHO]) {
+    const char *id = text_of(student, "id"), *name = text_of(student, "name");
+    const bool named = *name && strlen(id) + strlen(name) + sizeof " ()" <= WHO;
+    snprintf(out, WHO, "%s%s%s%s", id, named ? " (" : "", named ? name : "", named ? ")" : "");
+}
 /* Adds an entry for each student of a group with identical files. The entry of `first`, the group's first text, names
  * the other students. The entries of the other students name only the first student, because a group may contain most
  * of the class. */
@@ -137,13 +145,12 @@ static void tell_same(struct class_lab *l, const struct text *first, size_t othe
         size_t named = 0;
         if (!same(t, first)) continue;
         for (const struct text *other = first; other < end; other++) {
-            const char *id = text_of(other->student, "id");
+            char one[WHO];
             const size_t length = strlen(text);
-            /* An id is never cut, because two ids may differ only at their ends. */
-            if (other == t || (t != first && other != first) || !same(other, first) ||
-                length + strlen(id) + TOTAL > sizeof text)
-                continue;
-            snprintf(text + length, sizeof text - length, "%s%s", named++ ? ", " : "as ", id);
+            if (other == t || (t != first && other != first) || !same(other, first)) continue;
+            who(other->student, one);
+            if (length + strlen(one) + TOTAL > sizeof text) continue;
+            snprintf(text + length, sizeof text - length, "%s%s", named++ ? ", " : "as ", one);
         }
         if (named < others) snprintf(text + strlen(text), sizeof text - strlen(text), " (%zu in total)", others + 1);
         attend(l->attention, ATTENTION_SAME, l->lab->lab.id, t->student, text);
@@ -297,9 +304,9 @@ static void print_pair(struct class_lab *l, const struct pair *p, int middle, js
     json_array_append_new(out, json_pack("{s:i, s:s, s:[o, o]}", "percent", percent, "how", how, "students",
                                          side_json(p->a, lines.a), side_json(p->b, lines.b)));
     for (unsigned k = 0; k < 2; k++) {
-        char text[NAME_MAX + 200];
-        snprintf(text, sizeof text, "%d%% similar to %.*s, %s (class median: %d%%)", percent, NAME_MAX,
-                 text_of((k ? p->a : p->b)->student, "id"), how, middle);
+        char text[WHO + 200], other[WHO];
+        who((k ? p->a : p->b)->student, other);
+        snprintf(text, sizeof text, "%d%% similar to %s, %s (class median: %d%%)", percent, other, how, middle);
         attend(l->attention, ATTENTION_ALIKE, l->lab->lab.id, (k ? p->b : p->a)->student, text);
     }
 }

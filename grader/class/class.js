@@ -180,7 +180,7 @@ function checks(lab) {
     };
     return [
         el("h3", {}, "Checks"), legend(PARTS),
-        tableOf("Checks", [column("check"), column("submissions"), column("Points of all students", "number")],
+        tableOf("Checks", [column("check"), column("submissions"), column("points of all students", "number")],
             lab.tests.map(row))
     ];
 }

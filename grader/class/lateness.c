@@ -103,14 +103,16 @@ static void choose(struct student *s, const struct course_lab *lab, const char *
 }
 
 /* ---- one mark ---------------------------------------------------------------------------------- */
-/* Adds the student's own deadline to the mark, for the report. */
+/* Adds the student's own deadline to the mark, for the report. Canvas's LATE no longer counts. */
 static void put_extension(const struct student *s, const struct course_lab *lab) {
     const json_t *extension = json_object_get(s->own, lab->lab.id);
     const time_t when = (time_t)json_integer_value(extension);
     struct tm local;
     char text[20];
-    if (extension && localtime_r(&when, &local) && strftime(text, sizeof text, "%Y-%m-%d %H:%M", &local))
-        json_object_set_new(mark_to_change(s->marks, s->who, lab->lab.id), "due", json_string(text));
+    if (!extension || !localtime_r(&when, &local) || !strftime(text, sizeof text, "%Y-%m-%d %H:%M", &local)) return;
+    json_t *mark = mark_to_change(s->marks, s->who, lab->lab.id);
+    json_object_set_new(mark, "due", json_string(text));
+    json_object_del(mark, "late");
 }
 static void apply(struct student *s, const struct course_lab *lab) {
     const json_t *entry = json_object_get(json_object_get(s->who, "labs"), lab->lab.id);

@@ -320,7 +320,7 @@ struct document {
     const char *text;
     size_t length;
 };
-static const char *id_begins = "s"; /* followed by a number */
+static const char *id_begins = "s" /* followed by a number */, *full_name = "";
 static json_t *summed_up(const char *id, const struct document *of, unsigned count, json_t *attention) {
     const struct class_place place = {.root = "."};
     struct course course;
@@ -334,7 +334,7 @@ static json_t *summed_up(const char *id, const struct document *of, unsigned cou
     for (unsigned k = 0; k < count; k++) {
         char name[200];
         snprintf(name, sizeof name, "%s%u", id_begins, k);
-        json_t *student = json_pack("[{s:s, s:s, s:s}]", "id", name, "folder", name, "name", "");
+        json_t *student = json_pack("[{s:s, s:s, s:s}]", "id", name, "folder", name, "name", full_name);
         json_array_append_new(students, student);
         const struct class_unit u = {.name = name,
                                      .folder = name,
@@ -562,7 +562,7 @@ START_TEST(whole_files_are_compared) {
 }
 END_TEST
 
-/* Ids that differ only at their ends, after more than 60 bytes, appear in full. */
+/* Ids that differ only at their ends, after more than 60 bytes, appear in full, with the name. */
 START_TEST(long_ids_appear_in_full) {
     static const char begins[] =
         "averylongnameofastudentwhosefamilynameisaslongasthegivennameis.family@campus.example-";
@@ -570,16 +570,17 @@ START_TEST(long_ids_appear_in_full) {
     json_t *attention = json_array(), *entry;
     char id[200];
     size_t n;
-    id_begins = begins;
+    id_begins = begins, full_name = "Doe, Jane";
     json_t *lab = summed_up("lab3", of, sizeof of / sizeof *of, attention);
     ck_assert_uint_ge(json_array_size(attention), 4); /* each of the two identical files is similar to the third */
     json_array_foreach(attention, n, entry) {
         const char *text = json_string_value(json_object_get(entry, "text")), *at = strstr(text, begins);
         ck_assert_msg(at && strchr("012", at[strlen(begins)]), "%s", text);
+        ck_assert_msg(strstr(at, " (Doe, Jane)"), "%s", text);
         snprintf(id, sizeof id, "%s%c", begins, at[strlen(begins)]);
         ck_assert_str_ne(id, json_string_value(json_object_get(entry, "id")));
     }
-    id_begins = "s";
+    id_begins = "s", full_name = "";
     json_decref(attention);
     json_decref(lab);
 }

@@ -167,6 +167,7 @@ git -C "$work/remote" show badges:badge.svg | cmp - "$reports/badge.svg" || fail
 echo "ok: the badge"
 rm -rf "$work/clone"
 git clone -q "$here" "$work/clone"
+echo "labs = lab0" >>"$work/clone/labs/course.conf" # one lab shows that the commands work; make check-course checks all
 follow github-kit test "$work/clone" "bash -e"
 [ -s "$work/clone/build/handout/reduction-labs-handout.tar.gz" ] || fail "github-kit: no archive"
 echo "ok: github-kit"
