@@ -135,7 +135,7 @@ struct slot_barriers {
     uint32_t excused[SIM_MAX_WARPS]; /* the lanes of `parted` without which a barrier completed */
     struct partial without[SIM_MAX_WARPS]; /* the barrier that did not wait for the excused lanes */
     uint32_t left[SIM_MAX_WARPS];          /* lanes that have exited */
-    struct place from[SIM_MAX_WARPS];      /* the first of these branches, if any */
+    struct place from[SIM_MAX_WARPS];      /* the first divergent branch that added lanes to `parted`, if any */
 };
 
 /* A warp that waits forever. */

@@ -1,6 +1,6 @@
-/* Checks asynchronous copies (cp.async, cp.async.bulk). Reports accesses to the destination and changes to the source
- * before a wait, bulk copies that may miss the stores of threads, and misuse of mbarrier objects (barriers in shared
- * memory).
+/* Checks asynchronous copies (cp.async, cp.async.bulk) and matrix products (wgmma). Before a wait, reports accesses to
+ * the destination and changes to the source. Also reports bulk copies and products that may miss the stores of threads,
+ * and misuse of mbarrier objects (barriers in shared memory), bulk copies and wgmma.
  *
  * races.c checks the order between a copy's stores and accesses after the wait. */
 #include "probes/probe.h"
@@ -64,12 +64,13 @@ struct copier {
     uint32_t block;
     uint8_t warp, lane;
     bool product; /* whether a matrix product, instead of a copy, reads the word */
-    /* Number of reducing copies to the word in flight, which may complete in any order; 0 if the copy in flight
+    /* Number of reducing copies in flight to the word, which may complete in any order; 0 if the copy in flight
      * overwrites the word. */
     uint32_t combine;
 };
 enum { WORD = 4 };
-/* The last store to a word of shared memory. Time is the number of stores and fences in the launch so far. */
+/* The last store to a word of shared memory. Time is the number of warp-wide stores to shared memory and proxy fences
+ * so far in the launch. */
 struct writer {
     uint64_t when; /* time of the store; 0 if no thread of the block has stored to the word */
     uint32_t pc, call;
@@ -80,7 +81,7 @@ struct slot_copies {
     uint64_t words, in_flight;
     uint64_t *barrier; /* one bit per word, set if the word belongs to an mbarrier */
     unsigned barriers;
-    struct writer *writer; /* indexed by word; allocated only if the kernel has bulk copies from shared memory */
+    struct writer *writer; /* indexed by word; NULL if `reads_shared` is false */
     uint64_t fenced[SIM_MAX_WARPS][32]; /* time of each thread's last fence.proxy.async */
 };
 struct source {
@@ -93,7 +94,7 @@ struct copies_probe {
     struct map sources; /* maps object and word to 1 + the index in `source` */
     struct source *source;
     unsigned source_count, source_room, in_flight;
-    bool reads_shared; /* whether the module has bulk copies from shared memory */
+    bool reads_shared; /* whether the module has bulk copies from shared memory, or wgmma */
     uint64_t now;
 };
 
@@ -222,8 +223,8 @@ static void note_source(struct copies_probe *p, const struct sim_copy_event *e, 
         s->count++, p->in_flight++;
     }
 }
-/* Checks the words that a bulk copy reads. Since the last store to a word, the storing or the copying thread must have
- * executed fence.proxy.async. */
+/* Checks the words that a bulk copy or matrix product reads from shared memory. Since the last store to a word, the
+ * storing thread or the thread that starts the copy or product must have executed fence.proxy.async. */
 static void look_for_fence(struct copies_probe *p, const struct sim_copy_event *e, uint32_t l) {
     const struct slot_copies *s =
         e->source && e->source->space == PTX_SHARED && p->reads_shared ? slot_of(p, e->source->id, e->where) : NULL;

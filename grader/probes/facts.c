@@ -12,19 +12,18 @@
  * these operations are also treated as carrying. Values loaded as floats are an exception, because compilers do not
  * copy parts of objects as floats.
  *
- * Combined values: a loaded value is combined with another value, which identifies a tree step. The program may
- * store the result immediately, or keep it in a register for several barriers. A value that is only loaded, moved,
- * selected and stored is not combined. */
+ * Combined values: a step that combines a loaded value with another value is a tree step. The program may store the
+ * result immediately, or keep it in a register for several barriers. A value that is only loaded, moved, selected and
+ * stored is not combined. */
 #include "probes/probe.h"
 #include <stdatomic.h>
 
-/* Facts about the value of a register. LOADED and ATOMIC state what it is computed from: a kernel's parameters are not
- * data, and an atomic's result is the value of a counter, or a value that another atomic has stored. */
+/* Facts about the value of a register. */
 enum {
     USED = 1 << 0,
     USED_FROM_LOCAL = 1 << 1, /* used, if it was loaded from local memory */
-    LOADED = 1 << 2,
-    ATOMIC = 1 << 3,
+    LOADED = 1 << 2,          /* computed from loaded data or a function's result, not only from kernel parameters */
+    ATOMIC = 1 << 3,          /* computed from the result of an atomic */
     COMBINED = 1 << 4
 };
 
@@ -102,8 +101,8 @@ static bool spread_sources(const struct ptx_function *f, uint8_t *facts) {
     }
     return more;
 }
-/* Returns whether at least two operands are registers. A flag is compared with a constant, an element with another
- * element. */
+/* Returns whether at least two operands are registers. This excludes the test of a flag, which compares a register with
+ * a constant. */
 static bool takes_two(const struct ptx_insn *i) {
     unsigned registers = 0;
     for (unsigned k = ptx_written(i); k < i->count; k++) registers += i->operand[k].kind == PTX_REGISTER;

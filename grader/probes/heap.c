@@ -41,7 +41,7 @@ struct block_taken {
     struct sim_where where;
     uint32_t pc, lane;
 };
-struct block_kept { /* a block that its launch has not freed */
+struct block_kept { /* an allocation that its launch has not freed */
     uint64_t address;
     struct finding finding;
 };

@@ -39,9 +39,9 @@ struct grid {
     const struct ptx_function *kernel;
     uint32_t launch_pc;
     bool tail;
-    unsigned seen;                /* number of the last search that visited it */
-    struct list after;            /* siblings after which it starts */
-    uint64_t signal[MAX_SIGNALS]; /* cells of strong accesses and atomics whose result is used: grids may synchronize */
+    unsigned seen;                /* number of the last search that visited the grid */
+    struct list after;            /* siblings that end before the grid starts */
+    uint64_t signal[MAX_SIGNALS]; /* cells through which grids may synchronize; see note_signal() */
     unsigned signals;
 };
 struct earlier {              /* a grid's last access of one kind to the cell */
@@ -241,6 +241,7 @@ static void note(struct nested_probe *p, struct cell *c, const struct sim_access
         }
     c->access[c->next] = now, c->next = (c->next + 1) % ACCESSES;
 }
+/* Records a cell that the grid accesses with a strong load or store, or with an atomic whose result is used. */
 static void note_signal(struct grid *g, uint64_t number) {
     for (unsigned k = 0; k < g->signals; k++)
         if (g->signal[k] == number) return;

@@ -54,7 +54,7 @@ struct block_order {
     struct lane_clocks *lanes[SIM_MAX_WARPS];
     struct warp_clocks *warps;
     /* The following members are used by chain.c. */
-    struct thread_chain *threads; /* [SIM_MAX_THREADS], allocated on demand */
+    struct thread_chain *threads; /* array of `thread_count` entries, allocated on demand */
     uint32_t thread_count;
     uint32_t used, used_end; /* range of entries of `threads` in use; all others are zero */
     uint32_t chained_warps;  /* warps in which a lane has acquired a release since the last barrier */

@@ -41,8 +41,8 @@ extern const struct probe_row *const probe_rows[PROBE_COUNT];
 #include "probes/probes.def"
 /* The fields of a finding and of the counts of a source line. */
 extern const struct field finding_fields[], line_fields[];
-/* Convert a kind to the number that represents it in a serialized measurement, and back. Return UINT32_MAX or NULL if
- * there is none. */
+/* Convert a kind to the number that represents it in a serialized measurement, and back. catalog_number() returns
+ * UINT32_MAX for an unknown kind, and catalog_numbered() returns NULL for an unknown number. */
 unsigned catalog_number(const struct finding_kind *kind);
 const struct finding_kind *catalog_numbered(unsigned number);
 
@@ -71,7 +71,8 @@ static inline void *probe_zeroed(void *array, size_t count, unsigned *room, size
  * pointer is valid until the next call. */
 struct line_counts *probe_line(struct measurement *m, const struct sim_launch_info *launch, uint32_t pc);
 
-/* A state of `size` bytes for each slot, which is zeroed when the slot is first used. */
+/* A probe's state for each slot (struct sim_where). probe_slot_make() returns a slot's state; at the slot's first use,
+ * it allocates `size` zeroed bytes. probe_slot() returns NULL for a slot that has not been used. */
 struct probe_slots {
     void **state;
     uint32_t count;
@@ -100,8 +101,8 @@ static inline bool is_run(uint32_t mask) {
 
 /* ---- facts.c --------------------------------------------------------------------------------------------- */
 
-/* Returns whether element `element` of the load at `pc` is only carried from memory to memory. `local`: whether it is
- * loaded from local memory. */
+/* Returns whether element `element` of the value loaded at `pc` is only copied from memory to memory (facts.c).
+ * `local`: whether the value is loaded from local memory. */
 bool probe_only_carried(const struct sim_launch_info *launch, uint32_t pc, unsigned element, bool local);
 /* Returns the function that contains instruction `i` of a launch, or NULL. */
 const struct ptx_function *probe_function_of(const struct sim_launch_info *launch, const struct ptx_insn *i);
@@ -113,7 +114,8 @@ bool probe_combines(const struct sim_launch_info *launch, uint32_t pc);
 bool probe_counts_threads(const struct sim_launch_info *launch, uint32_t pc);
 /* Returns whether the shuffle at `pc` passes on the result of an atomic, such as a barrier's token, and no data. */
 bool probe_hands_on_count(const struct sim_launch_info *launch, uint32_t pc);
-/* Returns whether a thread loads such a count only to wait for the block's other threads. */
+/* Returns whether the access is a load in shared memory that only waits for other threads of the block, for example by
+ * reading a count of arrivals. */
 static inline bool probe_polls(const struct sim_access *e) {
     return e->kind == SIM_LOAD && !e->data && e->object->space == PTX_SHARED &&
            (e->is_volatile || (e->acquire && e->scope == PTX_MOD_CTA));

@@ -210,7 +210,8 @@ struct measurement {
     unsigned parts;
     bool heap_lasts; /* set before the first launch: whether a later launch may free heap memory; leaks are then
                         reported by measure_end() */
-    uint64_t looks;  /* comparisons of accesses with earlier ones; instruction counts do not include their cost */
+    uint64_t looks;  /* cost of checks that instruction counts do not include; 1 is a comparison of an access with an
+                        earlier one */
     /* The following members are complete after measure_end(). */
     struct finding_list findings; /* sorted by rank of the kind, then by pc */
     struct line_counts *lines;

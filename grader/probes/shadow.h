@@ -6,7 +6,7 @@
  * one mark per line.
  *
  * Pages of 4 KiB are allocated at their first access. A page is emptied at its first access in a later generation. Each
- * launch is a generation. In a launch with clusters, so is each block, for its shared memory. */
+ * launch is a generation. In a launch with clusters, each block has a separate generation for its shared memory. */
 #ifndef PROBES_SHADOW_H
 #define PROBES_SHADOW_H
 
@@ -107,7 +107,7 @@ struct shadow_piece {
     struct shadow_line *line;
     uint64_t offset; /* offset of the line's first byte */
 };
-/* Returns the piece that starts with the lowest lane of `lanes`. The cells have been prepared for e->bytes. */
+/* Returns the piece that starts with the lowest lane of `lanes`. */
 struct shadow_piece shadow_any(struct shadow *s, const struct sim_access *e, uint32_t generation, uint32_t lanes);
 uint32_t shadow_widen(uint32_t lanes, unsigned shift);
 

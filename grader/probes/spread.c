@@ -1,7 +1,6 @@
-/* Measures how evenly the work is distributed over threads and blocks. The first measure is the number of bytes that
- * the busiest thread of each block loads. In a tree, all threads load about the same amount, whereas a thread that
- * works alone loads everything. The second measure is the number of bytes that the busiest block loads from global
- * memory. A block that works alone loads the whole input. */
+/* Measures how evenly the work is distributed over threads and blocks (struct spread). In a tree, all threads of a
+ * block load about the same number of bytes, whereas a thread that works alone loads everything. Likewise, a block that
+ * works alone loads the whole input. */
 #include "probes/probe.h"
 
 struct loaded {

@@ -14,10 +14,10 @@
 enum {
     LOADED = 1,
     STORED = 2,
-    SEVERAL = 4, /* the object has multiple elements */
+    SEVERAL = 4, /* the shared variable has more than 16 bytes, and thus multiple elements */
     IN_SHARED = 8,
     UPDATED = 16, /* by atomics */
-    COMBINED = 32 /* whether the loaded value is used in a computation */
+    COMBINED = 32 /* the loaded value is combined with another value */
 };
 
 /* A buffer, a module variable, or a variable in shared memory. */
