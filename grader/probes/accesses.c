@@ -1,5 +1,6 @@
 /* Records accesses of the observed block, for the pictures in reports. For each source line, object and kind of access,
- * records the first access of the lowest warp and, if it wastes more sectors or wavefronts, the most wasteful access. */
+ * records the first access of the lowest warp and, if it wastes more sectors or wavefronts, the most wasteful access.
+ */
 #include "probes/probe.h"
 
 enum { MAX_ACCESSES = 32 /* maximum number of first accesses, and of most wasteful accesses */ };

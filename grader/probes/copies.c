@@ -81,7 +81,7 @@ struct slot_copies {
     uint64_t words, in_flight;
     uint64_t *barrier; /* one bit per word, set if the word belongs to an mbarrier */
     unsigned barriers;
-    struct writer *writer; /* indexed by word; NULL if `reads_shared` is false */
+    struct writer *writer;              /* indexed by word; NULL if `reads_shared` is false */
     uint64_t fenced[SIM_MAX_WARPS][32]; /* time of each thread's last fence.proxy.async */
 };
 struct source {
