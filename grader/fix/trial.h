@@ -62,7 +62,7 @@ struct trial {
     struct grade_case cases[TRIAL_CASES];
     unsigned count;
     const struct source *source;
-    const char *kernel; /* the kernel that the cases run */
+    const char *kernel; /* the kernel that the cases run, except those of trial_add_others() */
     bool strict;        /* whether a case with a warning is considered wrong */
     bool quick; /* whether edits are compiled together and selected at run time, so that each run executes several times
                    as many instructions */

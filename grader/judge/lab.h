@@ -127,7 +127,7 @@ enum case_set {
 struct check_kind {
     void (*run)(struct judge *j, json_t *result); /* fills in `result` by calling the functions of judge.h */
     enum case_set cases; /* cases that the check judges, or CASES_NONE; a replay of such a case runs this check */
-    bool gate;           /* whether checks that need this check are skipped until it passes */
+    bool gate;           /* whether checks that need this one are blocked whenever it has no points */
     bool ratio;          /* whether points depend on the lab's speed_full and speed_none */
     bool observes; /* whether the check examines observed launches (observed.h); one process runs them once for all such
                       checks */
@@ -139,8 +139,8 @@ struct lab_check {
     const char *needs; /* ids of the earlier checks that this one needs, separated by spaces, or NULL; points that they
                           lose reduce the points of this check */
     const struct check_kind *kind;
-    bool explains; /* whether the check also runs if a check that it needs failed. It then explains the failure and gets
-                      no points */
+    bool explains; /* whether the check also runs if a check that it needs blocks it. It then explains the failure and
+                      gets no points */
     const char *kernel;         /* the only kernel whose cases the check runs; NULL for all kernels */
     enum visibility visibility; /* when servers show the check to students; set by the course */
 };
