@@ -16,8 +16,8 @@ enum sim_ahead_kind {
     /* The remaining kinds only write their destinations. The result depends on: */
     SIM_AHEAD_COMPUTES, /* all sources */
     SIM_AHEAD_CHOOSES,  /* the first or the second source, depending on the predicate in the third */
-    SIM_AHEAD_AND,      /* each source, unless the other one of the two sources is false */
-    SIM_AHEAD_OR        /* each source, unless the other one of the two sources is true */
+    SIM_AHEAD_AND,      /* each of the two sources, unless the other one is false */
+    SIM_AHEAD_OR        /* each of the two sources, unless the other one is true */
 };
 struct sim_ahead_step {
     sim_exec *exec; /* the handler, if a branch or a select uses the result and the instruction can run early; otherwise

@@ -349,7 +349,7 @@ static void exec_nanosleep(struct sim_warp *w, const struct sim_insn *i, uint32_
  * has no limit, and is then recognized as one that changes nothing. */
 static uint64_t time_of(struct sim_run *run) {
     enum { READS = 1 << 14, FIRST_STEP = 20, LAST_STEP = 40 }; /* reads per step; binary logarithms of the steps */
-    static const uint64_t MOST = UINT64_C(1) << 43; /* in a launch; sim_exec_clock() may shift the time by 20 bits */
+    static const uint64_t MOST = UINT64_C(1) << 43; /* maximum of c->skipped; sim_exec_clock() may shift by 20 bits */
     struct sim_clock *c = &run->clock;
     if (c->changes != run->changes) c->changes = run->changes, c->reads = c->step = 0;
     if (c->step > LAST_STEP - FIRST_STEP) return c->now;

@@ -354,9 +354,9 @@ struct sim_probe {
     void (*barrier)(void *self, const struct sim_barrier *e);
     void (*cluster)(void *self, const struct sim_cluster_event *e);
     void (*fence)(void *self, const struct sim_fence *e);
-    /* A fence between the generic and the async proxy. It has no scope. */
+    /* A fence between the generic and the async proxy. The event has no scope. */
     void (*proxy_fence)(void *self, const struct sim_fence *e);
-    /* The lanes wait for the end of earlier grids, which may overlap with this one. It has no scope. */
+    /* The lanes wait for the end of earlier grids, which may overlap with this one. The event has no scope. */
     void (*grid_wait)(void *self, const struct sim_fence *e);
     void (*copy)(void *self, const struct sim_copy_event *e);
     void (*mbarrier)(void *self, const struct sim_mbarrier_event *e);

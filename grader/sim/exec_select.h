@@ -266,8 +266,8 @@ static inline void copy_parts(uint8_t *to, size_t to_step, const uint8_t *from, 
     else
         SIM_EACH_LANE (l, mask) memcpy(to + l * to_step, from + l * from_step, part);
 }
-/* Gets the rows of the two 32-bit registers that make up a 64-bit one, which 64-bit shuffles need. Returns false if
- * the vector operand is anything else. */
+/* If the vector operand is two 32-bit registers, gets their rows; otherwise, returns false. This fast path is for
+ * 64-bit shuffles, which split each value into two registers. */
 static inline bool halves(const struct sim_warp *w, const struct sim_function *f, const struct ptx_operand *v,
                           unsigned part, uint32_t *rows[2]) {
     if (part != 4 || v->count != 2 || v->elements[0].kind != PTX_REGISTER || v->elements[1].kind != PTX_REGISTER)

@@ -228,8 +228,7 @@ static bool filters(const struct fetch *f) {
     const bool weights = v->sampling.linear || (v->sampling.between_levels && v->texels.levels > 1);
     return weights && v->texels.shape != SIM_LINEAR && f->p->type2 != PTX_S32 && f->p->op != PTX_OP_tld4;
 }
-/* Reads tap k of each lane in `mask`, which is one of the texels that the filter combines. Converts it to the values
- * that a fetch returns. */
+/* Reads one tap (a texel that the filter combines) for each lane in `mask`, and decodes its channels. */
 static void read_tap(const struct fetch *f, uint32_t mask, const struct sim_tap tap[SIM_WARP],
                      uint32_t channel[SIM_WARP][CHANNELS]) {
     const struct sim_texels *t = &f->view->texels;

@@ -1,6 +1,6 @@
-/* Inlines all calls in a kernel. The registers of the called functions are renumbered. Parameters and results, which
- * are .param variables of the caller, become registers. Calls through pointers, guarded calls, recursive calls and
- * calls at depth DEEPEST are not inlined.
+/* Inlines the calls in a kernel. The registers of the called functions are renumbered. Parameters and results, which
+ * are .param variables of the caller, become registers. Calls through pointers, guarded calls, recursive calls, calls
+ * of built-in functions, and calls at depth DEEPEST are not inlined.
  *
  * Afterward, a local variable becomes registers if every access to it names the variable. If a function indexes its
  * local memory, or if the address of that memory escapes, all of the function's local memory remains in memory: it

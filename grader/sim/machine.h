@@ -298,7 +298,7 @@ struct sim_warp {
     uint8_t *registers, *local;
     unsigned splits, current;
     bool changed;      /* whether a control handler has changed the pc, mask or state of a split */
-    bool polls, waits; /* polls: block-scope acquire since the last backward branch; waits: one before that branch */
+    bool polls, waits; /* polls: a block-scope acquire load since the last backward branch; waits: one just before it */
     struct sim_split split[SIM_WARP];
     uint32_t register_bytes;
     uint32_t local_bytes; /* size of a thread's local memory; lane l's memory is at local + l * local_bytes */
@@ -489,8 +489,8 @@ bool sim_run_parts(struct sim_run *run, const struct sim_launch *launch, const u
 /* Records an access for parts.c. For an atomic, `combines` is the result of sim_combines(). */
 void sim_mark(const struct sim_run *run, const struct sim_object *object, enum sim_access_kind kind, unsigned combines,
               uint32_t lanes, bool contiguous, unsigned bytes, const uint64_t offset[SIM_WARP]);
-/* Returns a number from 1 to 24 for an atomic whose final result does not depend on the order and whose returned value
- * is unused. Atomics with the same number may be reordered. Returns 0 for other instructions. */
+/* Returns a number from 1 to 24 for an atomic whose returned value is unused and whose effect on memory does not depend
+ * on the order of execution. Atomics with the same number may be reordered. Returns 0 for other instructions. */
 unsigned sim_combines(const struct sim_insn *i);
 /* sync.c */
 /* Makes instruction `i` synchronize its lanes and then call `computes`. */
@@ -517,7 +517,7 @@ void sim_cluster_exits(struct sim_warp *w, uint32_t pc, uint32_t lanes);
 bool sim_waits_for_cluster(const struct sim_block *b); /* whether a split waits at the cluster barrier */
 /* Returns whether all live blocks in the cluster wait, none of them for memory, and b waits at the cluster barrier. */
 bool sim_cluster_stuck(const struct sim_block *b);
-void sim_resolve_cluster(struct sim_block *b); /* like sim_resolve_stuck(); reports a deadlock if it returns false */
+void sim_resolve_cluster(struct sim_block *b); /* sim_resolve_stuck() for the cluster; otherwise, reports a deadlock */
 /* Returns the shared memory for an address in a shared window, or NULL if the cluster has no such block. */
 static inline struct sim_memory *sim_shared_at(struct sim_block *b, uint64_t address) {
     const uint64_t window = (address - SIM_SHARED_WINDOW) / SIM_WINDOW_SIZE;

@@ -283,8 +283,8 @@ static double block_sum(const struct sim_line *a, const struct sim_line *b, unsi
 }
 bool sim_leaves_out(double term) {
     enum {
-        BITS = 11 /* of a half */,
-        FIRST = 3 << 9 /* 1.5, which every format but integers of 1 bit has */,
+        BITS = 11 /* significand bits of a half */,
+        FIRST = 3 << 9 /* the significand 1.5, whose terms are always omitted; only 1-bit integers cannot have it */,
         ONE_IN_16 = 28
     };
     int exponent;

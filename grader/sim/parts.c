@@ -50,7 +50,8 @@ unsigned sim_combines(const struct sim_insn *insn) {
     while (k < count && ops[k] != op) k++;
     if (k == count || !whole || !insn->memory.result_unused || (order != PTX_MOD_NONE && order != PTX_MOD_RELAXED))
         return 0;
-    return 1 + 4 * k + 2 * (is_signed && k >= 4) + (bits == 64); /* signed and unsigned sums get the same number */
+    /* only min and max distinguish signed from unsigned types */
+    return 1 + 4 * k + 2 * (is_signed && k >= 4) + (bits == 64);
 }
 /* Returns whether the instruction's effect can depend on the order of blocks. */
 static bool depends_on_other_blocks(const struct sim_insn *insn, bool no_atomics) {

@@ -16,7 +16,9 @@
 
 enum { MAX_PASSES = 64, MAX_SLOTS = 64 };
 
-/* Kinds of origins, in ascending order of precedence. */
+/* Kinds of origins, in ascending order of precedence. NOWHERE: the analysis has not found a value yet. ELSEWHERE: a
+ * number, or an address of unknown origin. VARIABLE: an address in one object. SEVERAL: an address that may be in more
+ * than one object. */
 enum origin_kind { NOWHERE, ELSEWHERE, VARIABLE, SEVERAL };
 struct origin {
     enum origin_kind kind;

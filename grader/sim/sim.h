@@ -117,7 +117,7 @@ uint64_t sim_after(uint64_t address, uint64_t bytes);
  * memory, which must exist until the object is released; if it is NULL, the simulator allocates memory. Returns false
  * on failure. */
 bool sim_place(struct sim *s, const char *name, uint64_t address, uint64_t bytes, unsigned flags, void *data);
-/* Frees an object that sim_alloc() or sim_place() created at this address. Does nothing if there is none. */
+/* Frees the object that sim_alloc() or sim_place() created at this address. Does nothing if none starts there. */
 void sim_release(struct sim *s, uint64_t address);
 /* Frees an object as sim_release() does, but keeps its address reserved, and reports later accesses as use after
  * free. */
@@ -144,8 +144,8 @@ bool sim_make(struct sim *s, uint64_t address, struct sim_maker maker);
 /* Returns a host pointer to a whole object, so that the caller can fill it in place. Returns NULL if no object starts
  * at `address`, or if it is large and was not allocated by the caller. */
 void *sim_host(struct sim *s, uint64_t address);
-/* Return the generic address of the module variable with this PTX name and set *bytes, unless `bytes` is NULL, to its
- * size; 0 if it does not exist. */
+/* Return the generic address of the module variable with this PTX name, or 0 if it does not exist. If it exists and
+ * `bytes` is not NULL, set *bytes to its size. sim_variable() searches the program of sim_new(). */
 uint64_t sim_variable(struct sim *s, const char *name, uint64_t *bytes);
 uint64_t sim_variable_of(struct sim *s, const struct sim_program *p, const char *name, uint64_t *bytes);
 
@@ -176,8 +176,8 @@ enum sim_status {
     SIM_STOPPED,    /* stopped by a fatal fault, an interrupt or a listener */
     SIM_NO_MEMORY,  /* the launch, or its listeners, needed more memory than the limit allows, or the host is out of
                        memory: see *error */
-    SIM_BAD_LAUNCH, /* the launch is invalid, for example its kernel's name, parameters or shape, or a copy that a
-                       kernel started cannot run: see *error */
+    SIM_BAD_LAUNCH, /* the launch is invalid (for example, its kernel's name, parameters or shape), or a copy or fill
+                       that a kernel started cannot run: see *error */
 };
 struct sim_stats {
     uint64_t warp_instructions;

@@ -126,7 +126,8 @@ static struct side find_side(const struct sim_view *v, const struct sim_point *p
     if (!linear) return (struct side){{texel_index(outside, (int64_t)floor(x), size)}, 0};
     const struct side whole = unlimited(x);
     const int64_t first = whole.index[0], second = whole.index[1];
-    const bool clamped = outside == SIM_CLAMP && (first < 0 || second >= size); /* before it is split */
+    /* SIM_CLAMP clamps the coordinate before it is split into an index and a weight. */
+    const bool clamped = outside == SIM_CLAMP && (first < 0 || second >= size);
     return (struct side){{texel_index(outside, first, size), texel_index(outside, second, size)},
                          clamped ? 0 : whole.share};
 }
