@@ -47,7 +47,8 @@ static bool fails(const json_t *tests, const char *id) {
 static bool same_case(const struct grade_case *a, const struct grade_case *b) {
     return a->kernel == b->kernel && variant_index(a->variant) == variant_index(b->variant) && a->n == b->n &&
            a->block == b->block && a->data == b->data && a->grid == b->grid && a->offset == b->offset &&
-           a->launches == b->launches && a->special == b->special && a->cluster == b->cluster;
+           a->launches == b->launches && a->special == b->special && a->cluster == b->cluster && a->spare == b->spare &&
+           a->wrap == b->wrap;
 }
 static void add_case(struct trial *t, const struct grade_case *c) {
     if (strcmp(c->kernel->name, t->kernel) != 0 || (c->special && !c->values)) return;
@@ -366,7 +367,8 @@ void trial_add_others(struct trial *t, struct trial_outcome *o) {
         for (unsigned k = 0; k < now->run && t->count < TRIAL_CASES; k++) {
             if (!now->is_right[k]) continue;
             t->cases[t->count] = others->cases[k], o->work_of[t->count] = now->work_of[k];
-            o->is_right[t->count] = o->is_result_right[t->count] = true, o->is_endless[t->count] = false;
+            o->is_right[t->count] = o->is_result_right[t->count] = true;
+            o->is_endless[t->count] = o->has_error[t->count] = false;
             t->count++, o->right++, o->run++;
         }
         trial_outcome_free(now);

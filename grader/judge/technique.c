@@ -2,6 +2,7 @@
  * the instructions that it executed. Each check examines one fixed launch and several random ones (observed.h). */
 #include "probes/measured.h"
 #include "judge/observed.h"
+#include "record/terms.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -364,7 +365,6 @@ static double shuffles_hold(const struct lab *lab, const struct observed *o, uns
  * launches recognizes the launch that check_speed models. */
 static double work_holds(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
     enum { FEW = 64 /* per warp */ };
-    (void)lab;
     if (n >= o->recorded) return HOLDS;
     const uint64_t all = counts_of(&o->student[n].measurement)->warp_instructions,
                    of_reference = o->reference[n].instructions,
@@ -376,9 +376,10 @@ static double work_holds(const struct lab *lab, const struct observed *o, unsign
     if ((double)all <= most) return HOLDS;
     result_fail(
         result,
-        "%llu warp-instructions (%llu in the reference): relative to the reference, the kernel does more work than "
-        "in a launch of one block of 1024 threads%s",
-        (number)all, (number)of_reference, observed_where(o, n, place, sizeof place));
+        "%llu %s (%llu in the reference): relative to the reference, the kernel does more work than in a launch of one "
+        "block of 1024 threads%s",
+        (number)all, terms_choose(terms_taught(lab->id), "warp-instructions", "instructions, each for 32 threads"),
+        (number)of_reference, observed_where(o, n, place, sizeof place));
     return degree((double)all / most, 1, 4);
 }
 /* A condition. `of_tree`: whether it compares tree steps. In a larger launch (scaled.h), such a condition applies only

@@ -20,13 +20,9 @@ bool report_write(const struct sink *sink, const json_t *record, const char *pat
     struct stat at;
     if (!strcmp(path, "-")) return sink_write(sink, record, stdout, options);
     if (!stat(path, &at) && !S_ISREG(at.st_mode)) return write_in_place(sink, record, path, options);
-    const size_t size = strlen(path) + 8;
-    char *beside = malloc(size), *real = realpath(path, NULL); /* the report replaces the target of a symbolic link */
+    char *real = realpath(path, NULL), *beside = NULL; /* the report replaces the target of a symbolic link */
     bool ok = false;
-    if (beside) {
-        char *longer = real ? realloc(beside, strlen(real) + 8) : beside;
-        if (longer) beside = longer;
-        sprintf(beside, "%s.XXXXXX", real ? real : path);
+    if (asprintf(&beside, "%s.XXXXXX", real ? real : path) >= 0) {
         const int fd = mkstemp(beside);
         FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
         const mode_t mask = umask(0);
@@ -35,9 +31,9 @@ bool report_write(const struct sink *sink, const json_t *record, const char *pat
         ok = f && write_all(sink, record, f, options) && ok && rename(beside, real ? real : path) == 0;
         const int why = errno;
         if (fd >= 0 && !ok) unlink(beside);
+        free(beside);
         errno = why;
     }
-    free(beside);
     free(real);
     return ok;
 }

@@ -1,22 +1,18 @@
 // The step player shows small blocks of the student's own run, step by step.
 
-// Returns the contents of memory before and after each step, and of the threads' registers after it. frames[0] is the
-// initial state.
+// Returns the contents of memory before and after each step. frames[0] is the initial state.
 function playerFrames(player) {
     let memory = list(player.arrays)
                      .map((array) => Array.from({length: whole(array.length)}, (_, k) => list(array.first)[k] ?? null));
-    let registers = {};
-    const frames = [{step: null, moves: [], before: memory, after: memory, registers}];
+    const frames = [{step: null, moves: [], before: memory, after: memory}];
     for (const step of list(player.steps)) {
         const before = memory, moves = list(step.moves);
         memory = memory.map((array) => array.slice());
-        registers = {...registers};
         for (const move of moves) {
             const [array, index] = list(move.write);
             if (memory[array] && index < memory[array].length) memory[array][index] = move.value ?? null;
-            if (move.value !== undefined) registers[move.thread] = move.value;
         }
-        frames.push({step, moves, before, after: memory, registers});
+        frames.push({step, moves, before, after: memory});
     }
     return frames;
 }
