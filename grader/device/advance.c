@@ -90,8 +90,8 @@ static void each_at(const struct advance *a, uint64_t at, unsigned bits, bool ty
     each_at(a, at, bits / 2, typed, use, context);
     each_at(a, at + bits / 16, bits / 2, typed, use, context);
 }
-/* Calls `use` for each counter. PTX does not tell the types of a struct's members: 64 bits are treated as two counters
- * if both halves change. */
+/* Calls `use` for each counter. PTX does not give the types of a struct's members. 64 bits of a struct are therefore
+ * treated as two counters if both halves change. */
 static void each_counter(const struct advance *a, const struct ptx_module *m, counter_use *use, void *context) {
     uint64_t at = 0;
     for (unsigned k = 0; k < m->variable_count; k++) {
@@ -119,7 +119,8 @@ static const uint64_t most_launches = UINT64_C(1) << 36; /* more would take days
 static void add_stop(struct advance *a, double distance, double step) {
     const double launches = floor(distance / step) - 2;
     if (!(launches >= 1 && launches <= (double)most_launches)) return;
-    const uint64_t stop = a->launches + (uint64_t)launches / NEAR * NEAR; /* states that alternate stay consistent */
+    /* A multiple of NEAR keeps variables consistent that alternate between launches. */
+    const uint64_t stop = a->launches + (uint64_t)launches / NEAR * NEAR;
     unsigned k = a->stops;
     while (k && a->stop[k - 1] > stop) k--;
     if ((k && a->stop[k - 1] == stop) || k == ADVANCE_STOPS) return;

@@ -121,7 +121,7 @@ struct device {
      * size. */
     enum device_status (*variable)(struct device_module *m, const char *name, void *to, uint64_t room, uint64_t *bytes,
                                    struct device_error *e);
-    /* NULL if the device cannot time kernels. */
+    /* Gets the device's properties. NULL if the device cannot time kernels. */
     enum device_status (*describe)(struct device_traits *t, struct device_error *e);
     /* Computes how many blocks, in whole clusters, the device can hold at once; 0 if not even one fits. NULL if
      * `describe` is NULL. */

@@ -11,10 +11,10 @@
  *   unload: ends the worker
  *
  * The judge sends all runs that are submitted together before it waits for the first reply. When the process that
- * serves a connection ends, the worker reports through the connection's pipe how it ended (sandbox/ended.h). A limit on
- * CPU time or memory, or a crash, is the submission's fault. If that process or the worker was killed from outside, or
- * exceeded the wall-clock limit, the device returns DEVICE_SETUP, worker_interruptions() counts it, and the caller must
- * repeat its work. */
+ * serves a connection ends, the worker reports through the connection's pipe how it ended (sandbox/ended.h). If it
+ * exceeded a limit on CPU time or memory, or crashed, the submission is at fault. If that process or the worker was
+ * killed from outside, or exceeded the wall-clock limit, the device returns DEVICE_SETUP, worker_interruptions() counts
+ * the failure, and the caller must repeat its work. */
 #ifndef DEVICE_WORKER_H
 #define DEVICE_WORKER_H
 

@@ -116,6 +116,7 @@ json_t *hardware_record(const struct hardware_job *job, const char *folder, int 
 /* Returns 3 if a tool did not run, else 1 if a tool or the simulator has a finding or the kernel did not end, else 0.
  */
 int hardware_status(const json_t *record);
+/* Prints the record on `out`. Returns false if it cannot be written. */
 bool hardware_page(const json_t *record, FILE *out, bool color);
 
 /* ---- command.c ------------------------------------------------------------------------------ */

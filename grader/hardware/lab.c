@@ -46,7 +46,7 @@ static bool complete(const struct judge_options *o, const struct compiled *text,
     return ok;
 }
 
-/* ---- its arguments -------------------------------------------------------------------------- */
+/* ---- the launch ----------------------------------------------------------------------------- */
 struct launch {
     const struct grade_case *c;
     const char *folder;

@@ -14,7 +14,7 @@ static double member(const json_t *o, const char *key) {
     const json_t *v = json_object_get(o, key);
     return v ? json_number_value(v) : NAN;
 }
-/* Adds up two or three members of o. Omits members that the GPU does not count, except the first. */
+/* Adds up two or three members of o. Returns NAN if the first is missing. The others count as 0 if they are missing. */
 static double sum(const json_t *o, const char *a, const char *b, const char *c) {
     const double x = member(o, a), y = member(o, b), z = c ? member(o, c) : 0;
     return isnan(x) ? x : x + (isnan(y) ? 0 : y) + (isnan(z) ? 0 : z);
@@ -98,7 +98,7 @@ static void figures(const struct page *p, const struct figures *f) {
             page_wrapped(p, 6, equal ? rows[k].equal : rows[k].differs);
     }
 }
-/* Prints the number of divergent steps of the observed block, for which profilers have no metric. */
+/* Prints how many tree steps of the observed block diverge. Profilers have no such metric. */
 static void steps(const struct page *p, const json_t *simulated) {
     size_t k, diverge = 0, tree = 0;
     json_t *s;

@@ -49,8 +49,8 @@ static struct victim launch_of(const struct run_options *o, const char *ptx) {
 }
 
 /* ---- results -------------------------------------------------------------------------- */
-/* Returns the record of `./grade run` on the simulator. *status receives the exit status. On failure, prints a message
- * to standard error and returns NULL; *status is then not that of a run. */
+/* Returns the record of `./grade run` on the simulator, and sets *status to the exit status. If the command wrote no
+ * record, prints a message to standard error and returns NULL; *status is then neither RUN_CLEAN nor RUN_FINDINGS. */
 static json_t *simulate(struct victim v, const char *folder, int *status) {
     char path[100];
     const struct process_limits limits = {.wall_seconds = SIMULATOR_SECONDS};

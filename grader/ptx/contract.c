@@ -1,7 +1,8 @@
-/* Contracts products and sums: if every instruction that reads a product is a sum or difference of the same type, and
- * no modifier, changed factor or branch in between prevents contraction, each of these instructions becomes a fused
- * multiply-add, which rounds once. NVIDIA's assembler does the same, so results have the same bits. In a sum of two
- * products, the first one is contracted. The multiplication remains, although no instruction reads its result. */
+/* Contracts products and sums. If only sums and differences of the same type read a product, each of them becomes a
+ * fused multiply-add, which rounds once. A rounding mode, .sat of the product or a different .ftz prevents this, as
+ * does a factor that may change before the sum. NVIDIA's assembler contracts in the same way, so results have the same
+ * bits. In a sum of two products, the first one is contracted. The multiplication remains, although no instruction
+ * reads its result. */
 #include "ptx/parser.h"
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@ enum ptx_type ptx_type_named(const char *text, size_t length) {
 }
 enum ptx_type ptx_storable(enum ptx_type t) { return ptx_type_bits(t) >= 8 || t == PTX_PRED ? t : PTX_NOTYPE; }
 
-/* Maximum sizes in bytes, by state space. `one` limits a variable; except for .global, it is at least what GPUs have.
+/* Maximum sizes in bytes, by state space. `one` limits a variable; except for .global, no GPU allows a larger one.
  * `all` limits the sum over all variables of a function (.local, .param) or of the module. */
 static const struct {
     uint64_t one, all;

@@ -283,8 +283,8 @@ static void call(struct parser *p, struct ptx_insn *i) {
 }
 
 /* Parses the constants that follow the predicate of wgmma. For floats, two constants of 1 or -1 multiply A and B. For
- * 16-bit elements, two further constants of 0 or 1 tell whether A and B are transposed; if A is in registers, there is
- * only the one for B. Also repeats the accumulators as the last operand, because the instruction reads them. */
+ * 16-bit elements, two further constants of 0 or 1 state whether A and B are transposed; if A is in registers, its
+ * constant is absent. Also repeats the accumulators as the last operand, because the instruction reads them. */
 static void product_constants(struct parser *p, struct ptx_insn *i, bool more) {
     static const uint8_t meaning[] = {PTX_NEGATES_A, PTX_NEGATES_B, PTX_TURNS_A, PTX_TURNS_B};
     const bool integers = i->type == PTX_S32, turns = ptx_type_bits(i->type2) == 16;

@@ -214,7 +214,7 @@ void ptx_spread_reasons(struct parser *p);
 /* declare.c, function.c, location.c, operand.c. Parse what follows a state space, a directive or a mnemonic. */
 struct ptx_variable *ptx_declare_variable(struct parser *p, enum ptx_space space, bool external);
 void ptx_variables(struct parser *p, enum ptx_space space, bool external);
-enum ptx_type ptx_type_named(const char *text, size_t length); /* PTX_NOTYPE if there is none */
+enum ptx_type ptx_type_named(const char *text, size_t length); /* PTX_NOTYPE if no type has this name */
 /* Returns `t` if registers or variables may have this type, or PTX_NOTYPE if it is smaller than a byte and not .pred.
  */
 enum ptx_type ptx_storable(enum ptx_type t);
@@ -227,7 +227,8 @@ void ptx_operands(struct parser *p, struct ptx_insn *i);
 
 /* select.c, rules.c, check.c, cfg.c. ptx_select() finds the row for p->mnemonic. The checks fail with a message. */
 void ptx_select(struct parser *p, struct ptx_insn *i);
-/* Returns the modifier with this spelling, and sets its class. Returns PTX_MOD_NONE if the row allows none. */
+/* Returns the modifier with this spelling in a class that the row allows, and sets *class_found. Returns PTX_MOD_NONE
+ * if the row allows no class with such a modifier. */
 enum ptx_mod ptx_mod_named(enum ptx_op op, const char *text, size_t length, unsigned *class_found);
 const char *ptx_mod_text(enum ptx_mod m); /* "" for PTX_MOD_NONE */
 /* Returns whether the row allows the modifier of class `group` with these types. */

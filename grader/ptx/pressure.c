@@ -42,7 +42,7 @@ static bool visit(struct liveness *l, uint32_t at) {
     for (uint32_t w = 0; w < l->words; w++) changed |= before[w] != l->now[w], before[w] = l->now[w];
     return changed;
 }
-/* Returns the number of 32-bit registers that hold the live registers. Predicates have registers of their own. */
+/* Returns the number of 32-bit registers that hold the live registers. Predicates are in separate registers. */
 static unsigned size_of(const struct liveness *l, const uint64_t *live) {
     unsigned sum = 0;
     for (uint32_t w = 0; w < l->words; w++)

@@ -38,7 +38,7 @@ enum ptx_mod ptx_mod_named(enum ptx_op op, const char *text, size_t length, unsi
 #define NARROW (T(S4) | T(U4) | T(B1))
 enum { ANY_OP = PTX_OP_COUNT, MAX_RULE_WORDS = 14 };
 /* A rule lists the allowed modifiers of a class. `needed`: one of them is required. `types`: the rule applies if the
- * instruction's type is in this set; for set, the type of the compared values. */
+ * instruction's type or, for `set`, the type of the compared values is in this set. */
 struct rule {
     uint16_t op;
     uint8_t class;
