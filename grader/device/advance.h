@@ -12,10 +12,10 @@
  * that one of the counters reaches its next target after the next two launches and before the next skip. Other
  * variables keep their values.
  *
- * `code` selects the targets. If it is at most ADVANCE_MAX_BITS, they are 2^code to 2^(code + ADVANCE_RANGE) (at most
- * 2^ADVANCE_MAX_BITS), also for the low bits of an integer and for the upper half of one of 64 bits. A larger code is
- * itself the target. The low bits of an integer that counts down have the target 0; a float that counts down has the
- * negated targets. */
+ * `code` selects the targets. If it is at most ADVANCE_MAX_BITS, they are the powers of two from 2^code to
+ * 2^(code + ADVANCE_RANGE), but at most 2^ADVANCE_MAX_BITS. They apply to a float, to the low bits of an integer, and
+ * to the upper half of a 64-bit integer. A larger code is itself the target. The low bits of an integer that counts
+ * down have the target 0; a float that counts down has the negated targets. */
 enum {
     ADVANCE_AFTER = 3,
     ADVANCE_BETWEEN = 8,

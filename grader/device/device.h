@@ -131,7 +131,7 @@ struct device {
 extern const struct device device_worker; /* worker.h */
 /* `device_help`: the values of --device with descriptions; `device_names`: the values alone. */
 extern const char device_help[], device_names[];
-/* Returns the device of that name, or NULL if there is none. */
+/* Returns the device with that name, or NULL. */
 const struct device *device_find(const char *name);
 /* Calls present() and arch() in a child process, so that this process can still fork: CUDA does not survive a fork.
  * Sets *arch to 0 if it is unknown. If the child does not answer, returns DEVICE_SETUP and leaves *arch unchanged. */

@@ -119,8 +119,8 @@ static enum device_status sim_find_variable(void *self, const char *name, uint64
     *address = sim_variable(m->sim, name, bytes);
     return *address ? DEVICE_OK : no_variable(name, e);
 }
-/* Listeners of a launch that runs in parts. Each part has its own listeners of the measurement, and those of the run.
- */
+/* Listeners of a launch that runs in parts. Each part has separate listeners for the measurement. All parts share the
+ * listeners of the run. */
 struct part_listeners {
     struct sim_parts measured;
     const struct device_run *run;

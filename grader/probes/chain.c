@@ -1,13 +1,13 @@
 /* Tracks the order that fences and atomics establish between threads, within a block and between blocks (release and
  * acquire chains).
  *
- * A release is an atomic or strong store after a fence. The fence may be the thread's own, or that of a thread of the
- * block with which it has synchronized since. Each location has a log of its releases for each scope. A thread that
- * loads the location with an atomic or a strong access observes all releases in the log so far. At its next
- * device-scope fence, the thread acquires them; an access with acquire semantics acquires them at once. At a narrower
- * fence, it acquires only the releases of its own block or cluster; at a barrier or a __syncwarp(), those of its own
- * block. A thread that waits at an mbarrier observes only the arrivals of completed phases, although arrivals of the
- * next phase may already be in the log.
+ * A release is an atomic or strong store after a fence. The fence may have been executed by the same thread, or by a
+ * thread of the block with which the storing thread has synchronized since. Each location has a log of its releases for
+ * each scope. A thread that loads the location with an atomic or a strong access observes all releases in the log so
+ * far. At its next device-scope fence, the thread acquires them. An access with acquire semantics acquires them at
+ * once. At a fence of narrower scope, the thread acquires only the releases of its block or cluster. At a barrier or a
+ * __syncwarp(), it acquires the releases of its block. A thread that waits at an mbarrier observes only the arrivals of
+ * completed phases, although arrivals of the next phase may already be in the log.
  *
  * To decide whether an earlier access happens before the current one, a breadth-first search looks for a release that
  * covers the earlier access. It starts with the releases that the current thread has acquired, and continues with the
@@ -57,8 +57,8 @@ struct known {
     const struct known *next;
 };
 
-/* A fence. It covers the accesses of its own thread, and those of its warp and its block up to the given times. If lane
- * or warp clocks exist, it also covers the accesses that their rows cover. */
+/* A fence. It covers the accesses of its thread up to `time`, of its warp up to `warp_time`, and of its block up to
+ * `barrier_time`. If lane or warp clocks exist, it also covers the accesses that their rows cover. */
 struct fence {
     uint32_t time, warp_time, barrier_time;
     const uint32_t *lanes, *warps;

@@ -60,7 +60,7 @@ static const struct finding_kind kinds[] = {
 
 /* The thread whose copy from or to a word is in flight. A word has 4 bytes, the size of the smallest copy. */
 struct copier {
-    uint32_t pc, call; /* pc: pc of the copy + 1, or 0 if there is none */
+    uint32_t pc, call; /* pc: pc of the copy + 1, or 0 if no copy is in flight */
     uint32_t block;
     uint8_t warp, lane;
     bool product; /* whether a matrix product, instead of a copy, reads the word */

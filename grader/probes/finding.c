@@ -113,8 +113,8 @@ static uint32_t file_of_kernel(const struct sim_launch_info *launch) {
         if (f->code[k].loc.line) return f->code[k].loc.file;
     return UINT32_MAX;
 }
-/* Returns the source line to report for an instruction and its call stack: the innermost line in the kernel's file or,
- * if there is none, the innermost known line. */
+/* Returns the source line to report for an instruction and its call stack: the innermost line in the kernel's file;
+ * otherwise, the innermost known line. */
 static const struct ptx_loc *place_of(const struct sim_launch_info *launch, uint32_t pc, uint32_t call) {
     const struct ptx_loc *loc = loc_of(launch, pc), *known = loc;
     if (!call || !launch->calls) return loc;

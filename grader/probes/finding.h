@@ -19,12 +19,12 @@ struct finding_site {
 };
 struct finding {
     const struct finding_kind *kind; /* defined by its probe */
-    /* The reported place. For a race: the read; if there is none, the plain store rather than an atomic; and of two
-     * stores or two atomics, the later instruction in the program. */
+    /* The reported place. A race is reported at a read rather than a store, and at a store rather than an atomic. Of
+     * two accesses of the same kind, it is reported at the later instruction in the program. */
     struct finding_site at;
-    /* The other access, or the place where other threads wait; pc UINT32_MAX if there is none. */
+    /* The other access, or the place where other threads wait. If a finding has neither, pc is UINT32_MAX. */
     struct finding_site other;
-    char object[64]; /* "shared memory `s`", "buffer `in`", or "" if there is none */
+    char object[64]; /* "shared memory `s`", "buffer `in`", or "" for a finding without an object */
     int64_t offset;  /* offset in that object in bytes: of the first lane's access, or of the first racing byte */
     unsigned bytes;  /* per lane */
     bool read_first; /* for an unordered read and write: whether the read came first in all occurrences of this run */
@@ -52,8 +52,9 @@ bool finding_recurs(struct finding_list *list, const struct finding *f);
 void finding_list_free(struct finding_list *list);
 /* Returns the first error in the list, or NULL if there are only warnings and notes. */
 const struct finding *finding_first_error(const struct finding_list *list);
-/* Returns the site of a pc, with its file, line and column. If the pc is in a function outside the kernel's file, uses
- * those of the innermost call in the kernel's file, if the call stack where->call contains one. */
+/* Returns the site of a pc, with its file, line and column. If the pc is outside the kernel's file, these are the file,
+ * line and column of the innermost call in the kernel's file, provided that the call stack where->call has such a call.
+ */
 struct finding_site finding_site(const struct sim_where *where, uint32_t pc, uint32_t lanes);
 /* Writes the lanes of a mask as text: "0-15", "0, 4, 8", "0, 2, ... 30" or "all 32". Returns `out`. */
 char *finding_lanes(uint32_t mask, char *out, size_t size);

@@ -31,9 +31,9 @@ struct probe_row {
     size_t bytes;
     const struct field *fields;
     bool (*valid)(const void *result);
-    /* The probe's figures in the record's `counts`. The array ends with a row without a key. NULL if there are none. */
+    /* The probe's figures in the record's `counts`, or NULL. The array ends with a row without a key. */
     const struct figure *figures;
-    /* The kinds of findings that the probe reports. The array ends with a row without a key. NULL if there are none. */
+    /* The kinds of findings that the probe reports, or NULL. The array ends with a row without a key. */
     const struct finding_kind *findings;
 };
 extern const struct probe_row *const probe_rows[PROBE_COUNT];
@@ -109,8 +109,8 @@ const struct ptx_function *probe_function_of(const struct sim_launch_info *launc
 
 /* Returns whether the value loaded at `pc` is combined with another value. */
 bool probe_combines(const struct sim_launch_info *launch, uint32_t pc);
-/* Returns whether the instruction at `pc` is an atomic in shared memory, or with the scope of the block, that adds a
- * number that does not depend on loaded data, as the arrival at a barrier does (cuda::barrier). */
+/* Returns whether the instruction at `pc` is an atomic, in shared memory or with block scope, that adds a number
+ * independent of loaded data. The arrival at a cuda::barrier is such an atomic. */
 bool probe_counts_threads(const struct sim_launch_info *launch, uint32_t pc);
 /* Returns whether the shuffle at `pc` passes on the result of an atomic, such as a barrier's token, and no data. */
 bool probe_hands_on_count(const struct sim_launch_info *launch, uint32_t pc);

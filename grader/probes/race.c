@@ -170,7 +170,7 @@ static bool in_loop(const struct sim_launch_info *launch, uint32_t pc) {
             if (ptx_target(&f->code[n], t) <= at) return true;
     return false;
 }
-/* Returns the line of a barrier that is between the two accesses in the source, or 0 if there is none. */
+/* Returns the line of a barrier that is between the two accesses in the source, or 0. */
 static uint32_t barrier_between(const struct race *r, const struct sim_launch_info *launch) {
     const struct ptx_insn *a = launch->code[r->at.pc], *b = launch->code[r->other.pc];
     const struct ptx_function *f = function_of(launch, a);

@@ -18,8 +18,8 @@ struct race {
     const struct finding_kind *kind;
     struct side at, other;
     bool same_instruction, read_first; /* read_first: a read came before the write */
-    /* 1 + the index of the block that observed a signal through an atomic but has executed no fence since, or 0 if
-     * there is none. */
+    /* 1 + the index of the block that observed a signal through an atomic but has executed no fence since; 0 if this is
+     * not the cause of the race. */
     uint32_t unfenced;
     struct sim_object object;
     uint64_t first, last; /* offsets in the object, in bytes: start of the first cell, end of the last cell */

@@ -277,9 +277,9 @@ static bool both_atomic(const struct visit *v, const struct mark *old, const str
     return !(form & MARK_BLOCK_SCOPE) && cluster_number(launch, old->block) == cluster_number(launch, fresh->block);
 }
 
-/* Returns whether `fresh` invalidates an mbarrier that the same warp has used, or another warp of which any lane is
- * ordered before `fresh`. cuda::pipeline does this: one lane of each warp acts for all, after match.sync, which does
- * not order memory accesses. A lane that uses the mbarrier afterward causes a separate finding. */
+/* Returns whether `fresh` invalidates an mbarrier after its use `old` by the same warp, or by another warp if any lane
+ * of that warp is ordered before `fresh`. In cuda::pipeline, one lane of each warp acts for all lanes after match.sync,
+ * which does not order memory accesses. A lane that uses the mbarrier afterward causes a separate finding. */
 static bool ends_mbarrier(const struct visit *v, const struct mark *old, const struct mark *fresh) {
     if (!v->access->mbarrier || mark_kind(fresh) != SIM_STORE || !(old->form & MARK_ATOMIC) ||
         old->block != fresh->block)

@@ -43,8 +43,8 @@ struct readonly_probe {
     struct measurement *m;
     bool active;
     unsigned grain; /* bytes per word; 1 for programs with textures */
-    /* by object id, and by word of the object: 1 + the index of a load that read the word (READ), and 1 + the index of
-     * a store that wrote it (WRITTEN); 0 if there is none */
+    /* Indexed by object id, then by word of the object. The bits READ hold 1 + the index of a load that read the word,
+     * or 0. The bits WRITTEN hold 1 + the index of a store that wrote it, or 0. */
     uint8_t **words;
     uint32_t object_count;
     struct {

@@ -39,8 +39,8 @@ enum {
     MARK_DATA = 1 << 10, /* a strong load of data, which must be ordered like a plain load */
     MARK_FLAG = 1 << 11, /* volatile access to a flag in shared memory; a store and a load of a flag do not race */
     MARK_CLUSTER_SCOPE = 1 << 12, /* atomic only within its cluster */
-    /* An atomic, another strong access that is neither a load of data nor MARK_FLAG, or a load whose value only a
-     * compare-and-swap uses; two such accesses do not race. */
+    /* Set for an atomic, for another strong access that has neither MARK_DATA nor MARK_FLAG, and for a load whose value
+     * only a compare-and-swap uses. Two accesses with this bit do not race. */
     MARK_ATOMIC = 1 << 16,
     MARK_BLOCK_SCOPE = 1 << 17, /* atomic only within its block */
     MARK_CALL = 18,             /* shift of sim_where.call */

@@ -60,7 +60,7 @@ struct buffer_bits {
 /* The last access reported in a block. It is cached because a loop can repeat an access millions of times while only
  * lanes and offsets change. */
 struct reported {
-    const struct sim_object *object; /* NULL if there is none so far */
+    const struct sim_object *object; /* NULL before the first report */
     uint32_t call;
     struct finding finding;
     struct finding_place place;

@@ -381,8 +381,8 @@ static void exec_send(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
 }
 
 /* ---- end of a copy ----------------------------------------------------------------------------------------------- */
-/* Returns the index of the first copy that signals the mbarrier at `offset` in block b, beginning the search at index
- * `first`. Returns all->count if there is none. */
+/* Returns the index of the first copy, from index `first` on, that signals the mbarrier at `offset` in block b. Returns
+ * all->count if no copy does. */
 static unsigned next_load(const struct sim_bulks *all, unsigned first, const struct sim_block *b, uint64_t offset) {
     while (first < all->count &&
            !(all->item[first].at.block == b && all->item[first].at.offset[all->item[first].lane] == offset))

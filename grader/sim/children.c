@@ -64,7 +64,7 @@ static unsigned shape_error(const struct sim_child *child) {
     }
     return threads > SIM_MAX_THREADS ? BAD_SHAPE : GOOD;
 }
-/* Removes the request with that buffer from run->requests. Returns it, or NULL if there is none. */
+/* Removes the request with that buffer from run->requests. Returns the request, or NULL if it does not exist. */
 static struct sim_child *take_request(struct sim_run *run, uint64_t buffer) {
     struct sim_child **at = &run->requests;
     while (*at && (*at)->buffer != buffer) at = &(*at)->next;

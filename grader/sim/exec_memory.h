@@ -80,8 +80,9 @@ static inline const struct sim_bounds *own_bounds(const struct sim_insn *i, cons
 }
 
 /* Returns the object that contains `bytes` bytes at the address. The instruction's space or the address's window
- * determines private objects; all others are looked up. If there is none, or if the instruction's bounds exclude it,
- * returns NULL and sets *nearest to the object of these bounds, to the closest object below the address, or to NULL. */
+ * determines private objects; all others are looked up. If no object contains the bytes, or if the instruction's bounds
+ * exclude them, returns NULL. *nearest is then the object to which the bounds limit the access, the closest object
+ * below the address, or NULL. */
 static struct sim_memory *object_of(struct sim_warp *w, const struct sim_insn *i, uint64_t address, unsigned bytes,
                                     struct sim_memory **nearest) {
     struct sim_block *b = w->block;

@@ -13,8 +13,8 @@ struct sim_place {
 };
 /* Returns the instruction's memory operand, or NULL. */
 const struct ptx_operand *sim_memory_operand(const struct ptx_insn *i);
-/* Finds, for each register, the instruction that defines it: code_count if there is none, PTX_NO_REG if there are
- * several. */
+/* Finds, for each register, the index of the only instruction that writes it: code_count if no instruction does,
+ * PTX_NO_REG if several do. */
 void sim_find_definitions(const struct ptx_function *f, uint32_t *definition);
 /* Resolves the address in memory operand `m`. Follows moves, conversions between generic and other addresses, and
  * additions of constants. */

@@ -73,7 +73,7 @@ static unsigned convert(struct sim_warp *w, unsigned lane, const char **f, uint6
     if (**f == '.') {
         spec[n++] = *(*f)++;
         const size_t digits = width(w, lane, f, base, at, spec + n, sizeof spec - n);
-        n = digits && spec[n] == '-' ? n - 1 : n + digits; /* a negative precision counts as none */
+        n = digits && spec[n] == '-' ? n - 1 : n + digits; /* a negative precision is ignored */
     }
     unsigned longs = 0, shorts = 0;
     for (; **f && strchr("lhzjt", **f); (*f)++) **f == 'h' ? shorts++ : longs++;

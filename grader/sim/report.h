@@ -24,8 +24,8 @@ void sim_misuse(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, co
 /* Returns lane `l`'s address in operand `k`, whose row is `row`, as a generic address. */
 uint64_t sim_address_of(const struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l,
                         enum ptx_space space);
-/* Returns the object that contains `bytes` bytes at `address`, and sets *offset to the offset in that object. If there
- * is none, or if the address is not a multiple of `bytes`, reports a fault and returns NULL. */
+/* Returns the object that contains `bytes` bytes at `address`, and sets *offset to the offset in that object. If no
+ * object contains them, or if the address is not a multiple of `bytes`, reports a fault and returns NULL. */
 struct sim_memory *sim_locate(struct sim_warp *w, const struct sim_insn *i, uint32_t l, uint64_t address,
                               unsigned bytes, enum sim_access_kind kind, uint64_t *offset);
 /* Returns a pointer to the tensor map at `address` in the object `m`. If `m` is NULL, the address is not a multiple of

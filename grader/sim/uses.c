@@ -19,9 +19,7 @@
 struct look {
     const struct ptx_function *f;
     const struct ptx_insn *load;
-    /* Indexed by register: the only instruction that writes it, f->code_count if there is none, or PTX_NO_REG if there
-     * are several. */
-    uint32_t *definition;
+    uint32_t *definition; /* see sim_find_definitions() */
     uint8_t *tainted, *condition, *inside;
     uint32_t *queue;
 };
