@@ -232,7 +232,7 @@ function similar() {
                          whole(lab.similar.middle)}% with any other. `),
             short.length > 0 &&
                 `In ${short.join(" and ")}, so many submissions differ only in names that equal code is no evidence. ` +
-                    "Copies with renamed variables or without their comments are not listed. ",
+                    "Copies without comments are not listed, and copies with renamed variables may be missing. ",
             "Similarity proves nothing: ask."),
         all.map(one));
 }
@@ -242,7 +242,7 @@ const OPEN = 5;  // number of the most urgent kinds whose lists are initially op
 function look() {
     const all = list(facts.attention);
     const item = (a) => el("li", {}, `${words(a.lab)} `, idOf(a), words(a.name) && [" (", name(a.name), ")"],
-        words(a.text) && [words(a.id) && ": ", name(a.text)]);
+        words(a.text) && [words(a.id) && ": ", name(words(a.text).replace(/@[^\s,()]+(?= \()/g, "@…"))]);
     const group = ({what, title, remedy}, k) => {
         const some = all.filter((a) => a.what === what);
         return some.length > 0 &&

@@ -40,12 +40,13 @@ static const char *const facts[] = {
     "[...document.querySelectorAll('.picture rect')].every((r) => Number(r.getAttribute('width')) > 0)",
     "document.body.textContent.includes('4 submissions; final points: mean 47.5')",
     "document.querySelector('#similar').textContent.includes('In lab3, so many submissions differ only in names that "
-    "equal code is no evidence. Copies with renamed variables or without their comments are not listed. ')",
+    "equal code is no evidence. Copies without comments are not listed, and copies with renamed variables may be "
+    "missing. ')",
     "[...document.querySelectorAll('.students td > .muted')].every((s) => getComputedStyle(s).whiteSpace === 'normal')",
     "!document.querySelector('.lab').textContent.includes('GUARD')", /* the fix's internal key */
     /* the mail address of a student whose name is known is cut, also in the attention list */
     "document.body.innerText.includes('ada@…') && "
-    "document.querySelector('#look').textContent.includes('ada@… (Ada)')",
+    "document.querySelector('#look').textContent.includes('ada@… (Ada): as bob@… (Bob)')",
     "![...document.querySelectorAll('section')].some((s) => s.textContent.includes('example.org'))",
     /* on a phone, nothing is wider than the page; a long line of code scrolls */
     "document.documentElement.scrollWidth <= innerWidth",
@@ -71,7 +72,7 @@ static void write_page(const char *path) {
     json_object_set_new(json_array_get(json_object_get(class, "students"), 0), "id", json_string("ada@example.org"));
     json_array_append_new(json_object_get(class, "attention"),
                           json_pack("{s:s, s:s, s:s, s:s, s:s}", "what", "missing", "lab", "lab3", "id",
-                                    "ada@example.org", "name", "Ada", "text", ""));
+                                    "ada@example.org", "name", "Ada", "text", "as bob@example.org (Bob)"));
     class_page(class, f);
     fputs("<script>(() => { const all = []; const sort = (t) => [...document.querySelectorAll('.sort')].find((b) => "
           "b.textContent === t).click(); const ask = (q) => { const i = document.querySelector('input'); i.value = q; "
