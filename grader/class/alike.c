@@ -1,4 +1,5 @@
-/* Finds submissions that are identical, share rare passages, or resemble the reference.
+/* Finds submissions that are identical or share rare passages, and those that equal the reference except for comments
+ * and whitespace.
  *
  * Fingerprints (fingerprints.h) that also occur in the skeleton are removed. The weight of each remaining fingerprint
  * is the square of its inverse document frequency, log((N + 1) / number of the N files that contain it) (K. Spärck
@@ -7,9 +8,9 @@
  * total weights or, where only nearly equal code is reported, by the larger one.
  *
  * Similarity is computed three times. Fingerprints that include the students' names for variables detect a copy despite
- * moved lines, changed whitespace and merged files. Fingerprints of the code alone detect a copy without its comments,
- * and fingerprints without names a copy with renamed variables. The last two comparisons report only nearly equal code
- * and, in a class of at least FEWEST files, only if chance does not explain it (chance.h). */
+ * moved lines, changed whitespace and merged files. Fingerprints of the code alone detect a copy without its comments.
+ * Fingerprints without names detect a copy with renamed variables. The last two comparisons report only nearly equal
+ * code and, in a class of at least FEWEST files, only if chance does not explain it (chance.h). */
 #include "base/array.h"
 #include "class/chance.h"
 #include "class/facts.h"
@@ -53,7 +54,7 @@ struct alike {
 };
 
 /* ---- files ------------------------------------------------------------------------------------- */
-/* Returns the text without comments, and without whitespace outside string literals. free() it. */
+/* Returns the text without comments, and without whitespace outside string and character literals. free() it. */
 static char *bare(const char *s) {
     char *out = malloc(strlen(s) + 1), *end = out, quote = 0;
     while (out && *s) {
@@ -128,8 +129,8 @@ void alike_add(struct class_lab *l, const struct class_unit *u) {
 static bool same(const struct text *a, const struct text *b) {
     return a->length == b->length && !memcmp(a->bytes, b->bytes, a->length);
 }
-/* Writes the student's id and, if it is not too long, the name. The id is never cut, because two ids may differ only at
- * their ends. */
+/* Writes the student's id and, if both fit, the name. The id is never cut, because two ids may differ only at their
+ * ends. */
 static void who(const json_t *student, char out[WHO]) {
     const char *id = text_of(student, "id"), *name = text_of(student, "name");
     const bool named = *name && strlen(id) + strlen(name) + sizeof " ()" <= WHO;
@@ -336,8 +337,8 @@ static void tell_similar(struct class_lab *l) {
     json_t *out = json_array();
     struct evidence e[LOOKS];
     for (unsigned k = 0; k < LOOKS; k++) e[k] = weigh(l->alike, k);
-    /* If the lab is so short that equal structures are no evidence, equal code is none either, because students also
-     * choose equal names by chance. */
+    /* If the lab is so short that equal structures are no evidence, equal code is no evidence either, because students
+     * also choose equal names by chance. */
     const bool distinct = !isinf(e[WITHOUT_NAMES].similar);
     if (!distinct) e[CODE].similar = INFINITY;
     for (unsigned k = 0; k < LOOKS; k++) compare(l->alike, k, &e[k], &p), chance_free(e[k].chance);

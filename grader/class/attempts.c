@@ -72,7 +72,7 @@ static void copy_members(json_t *to, const json_t *from, const char *const membe
         if (json_object_get(from, *members)) json_object_set(to, *members, json_object_get(from, *members));
 }
 /* Completes each attempt that lacks one of the two files with that of an earlier attempt, because students may resubmit
- * only one file. Takes the newest, but no loose source file if there is another. */
+ * only one file. Uses the newest earlier file, but a loose source file only if no earlier attempt has another. */
 static void complete(json_t *attempts) {
     static const char *const of_source[] = {"from", "from_at", "rank", "several", "refused", "numbered", "time", NULL},
                              *const of_predictions[] = {"predictions", "predictions_at", "predictions_time", NULL};

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* A fingerprint is common if it occurs, besides in the pair, in at least 4 files and a 20th of all files. */
+/* A fingerprint is common if at least 4 files, and at least a 20th of all files, contain it besides the pair. */
 enum { SHARE = 20, FEWEST = 4 };
 
 struct chance {
@@ -120,9 +120,9 @@ double chance_evidence(const struct chance *c, const struct fingerprint_list *a,
     free(shared), free(index);
     return sum;
 }
-/* Returns the limit on the expected number of chance pairs: at or above it, equal files are no evidence. The limit is
- * lower for fewer files, which show fewer of the possible solutions, so that the expected number is underestimated: in
- * 100 simulated files, by a factor of up to 16. */
+/* Returns the limit on the expected number of chance pairs. At or above the limit, equal files are no evidence. Fewer
+ * files show fewer of the possible solutions, so the expected number is underestimated: for 100 simulated files, by a
+ * factor of up to 16. Therefore, the limit is lower for fewer files. */
 static double few_pairs(unsigned texts) {
     static const double FEW = 0.5, FEWEST_PAIRS = 0.02, WHOLE = 300;
     const double part = fmin(1, texts / WHOLE);
@@ -143,8 +143,8 @@ double chance_reach(const struct chance *c, const struct fingerprint_list *const
     return pairs < few_pairs(c->texts) ? log(c->texts * others / 2) : INFINITY;
 }
 /* Fits an exponential to the evidence of the class's own pairs: e1 is the evidence that the share OFTEN of the pairs
- * exceeds, and e2 that of the share SELDOM. The tails of honest pairs fall faster than the fit, so they contain fewer
- * than the EXPECTED pairs. */
+ * exceeds, and e2 that of the share SELDOM. The tail of honest pairs falls faster than the fit, so fewer than EXPECTED
+ * honest pairs exceed the returned evidence. */
 double chance_tail(const struct chance *c, const struct fingerprint_list *const *texts) {
     static const double OFTEN = 0.05, SELDOM = 0.005, EXPECTED = 2;
     enum { SAMPLE = 10000 }; /* maximum number of pairs, approximately */

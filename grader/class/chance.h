@@ -12,10 +12,11 @@ void chance_free(struct chance *c);
 /* Estimates -log of the probability that a file contains by chance all fingerprints that a and b share. Returns 0 if
  * out of memory. */
 double chance_evidence(const struct chance *c, const struct fingerprint_list *a, const struct fingerprint_list *b);
-/* Returns the evidence above which less than one pair is expected by chance, or INFINITY if chance explains any pair,
- * as in a lab of a few lines. `texts` must be the argument of chance_new(). */
+/* Returns the evidence above which fewer than one pair is expected by chance. Returns INFINITY if chance explains any
+ * pair, as in a lab of a few lines, or if out of memory. `texts` must be the argument of chance_new(). */
 double chance_reach(const struct chance *c, const struct fingerprint_list *const *texts);
-/* Returns the evidence that hardly any pair of honest students reaches, which it estimates from the class's pairs. */
+/* Estimates, from the class's pairs, the evidence that hardly any pair of honest students reaches. Returns INFINITY if
+ * out of memory. */
 double chance_tail(const struct chance *c, const struct fingerprint_list *const *texts);
 
 #endif

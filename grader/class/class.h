@@ -5,6 +5,7 @@
  *   class.c         the command line
  *   shapes.c        layouts of submissions: plain folders, exports of Gradescope, Moodle, Blackboard, Canvas, GitHub
  *   people.c        students' folder names, the roster (JSON), lists of names (CSV, YAML)
+ *   compose.c       composes accented letters in names
  *   listing.c       the submitted files; unpack.c unpacks archives among them; layout.c checks their folders
  *   import.c        creates the folder that Make works on; submitted.c reads a submitted text
  *   loose.c         files that belong to no submission
@@ -214,8 +215,8 @@ int settings_write(const struct class_options *o);
 bool settings_save(const char *out, const char *name, const json_t *value);
 
 /* ---- future.c -------------------------------------------------------------------------------- */
-/* Shifts the times of all files in the class folder that lie in the future by the same amount, so that none is later
- * than now and their order is kept. */
+/* Shifts the times of the class's records, submissions and settings.json that lie in the future. Shifts all of them by
+ * the same amount, so that none is later than now and their order is kept. */
 void future_mend(const char *out);
 
 /* ---- commit.c -------------------------------------------------------------------------------- */

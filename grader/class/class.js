@@ -251,7 +251,7 @@ function look() {
     };
     return section("look", "look", "Needs attention", !all.length && el("p", {}, "Nothing."), kinds.map(group));
 }
-// The notes next to a mark: the attempt, the lateness, and the instructor's points.
+// The notes next to a mark: the attempt, the lateness, and the instructor's points and comment.
 function remarks(one) {
     const before = one.graded === undefined ? "" : `, graded ${whole(one.graded)}`;
     const all = [

@@ -56,7 +56,7 @@ static time_t commit_time(const char *path, bool trusted) {
     if (trusted || words) r = process_run(trusted ? command : (const char *const *)words, &limits);
     const bool ran = r.end == PROCESS_EXITED && !r.status && r.output;
     const long long at = ran ? atoll(r.output) : 0;
-    if (!ran) note_unread(folder, r.output && *r.output ? r.output : "git did not end as it should");
+    if (!ran) note_unread(folder, r.output && *r.output ? r.output : "git failed without a message");
     sandbox_free(words);
     free(r.output);
     free(program);

@@ -85,7 +85,7 @@ static void skip(struct reader *r, struct tokens *words) {
             return;
     }
 }
-/* Returns the end of the token at r->at: a word, a number, a string literal, or a single character. */
+/* Returns the end of the token at r->at: a word, a number, a string or character literal, or a single character. */
 static const char *token_end(const struct reader *r) {
     const char *s = r->at + 1;
     if (is_word(*r->at))

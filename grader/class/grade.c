@@ -110,7 +110,7 @@ static void progress_show(const struct progress *p, const char *what, bool fault
     const unsigned long of = p->of > p->done ? p->of : p->done, step = of / 20 ? of / 20 : 1;
     time_text(p->done >= of ? p->seconds : (double)(of - p->done) / rate, left, sizeof left);
     if (!p->done) snprintf(left, sizeof left, "?");
-    if (p->seconds >= 0) snprintf(pace, sizeof pace, " %.1f/s, %s %s", rate, left, p->done < of ? "left" : "in all");
+    if (p->seconds >= 0) snprintf(pace, sizeof pace, " %.1f/s, %s %s", rate, left, p->done < of ? "left" : "total");
     if (!terminal && !fault && p->done % step && p->done != of) return;
     const int n = snprintf(line, sizeof line, "%s[%lu/%lu]%s  %.700s%s", terminal ? "\r\033[K" : "", p->done, of, pace,
                            what, terminal && !fault && p->done < of ? "" : "\n");

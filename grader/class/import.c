@@ -114,8 +114,7 @@ static json_t *unit_of(struct import *i, const struct class_file *f) {
     json_decref(students);
     return unit;
 }
-/* Returns whether the file and the attempt's current file are equally likely to be the submission. If so, neither is
- * graded, unless a better file is found. */
+/* Returns whether the names of the file and of the attempt's current file are equally likely to be the submission's. */
 static bool are_equals(const json_t *attempt, const struct class_file *f) {
     return json_integer_value(json_object_get(attempt, "rank")) == (json_int_t)f->rank;
 }
@@ -356,7 +355,7 @@ static void forget_unit(const char *out, const char *unit) {
         unlink(path);
     }
 }
-/* Copies a file of the unit, which `from` indexes. Removes the copy if `from` is NULL, or if the file is not a text;
+/* Copies file `from` of the listing to the unit. Removes the copy if `from` is NULL, or if the file is not a text;
  * `why` is then the reason. Returns false if the class's folder cannot be written. */
 static bool bring(const struct import *i, const char *unit, const json_t *from, const char *to, size_t most,
                   char why[WHY]) {
@@ -434,8 +433,7 @@ static void carry_over(struct import *i) {
     }
     json_object_update_missing(json_object_get(i->roster, "aliases"), json_object_get(i->old, "aliases"));
 }
-/* Stores the list of loose files. It replaces those of earlier imports of the same lab or, without a lab, all of them.
- */
+/* Stores the list of loose files. It replaces that of earlier imports of the same lab or, without a lab, all. */
 static void keep_loose(struct import *i) {
     const char *lab = i->options->lab;
     json_t *old = json_object_get(i->old, "loose"), *all = lab && old ? json_incref(old) : json_object();

@@ -122,7 +122,6 @@ json_t *roster_student(json_t *roster, const char *given, bool make) {
     json_object_set_new(students, key, s);
     return s;
 }
-/* Adds an alias for the student. */
 static void add_alias(json_t *roster, const json_t *student, const char *name) {
     char alias[NAME_MAX + 1], key[MAX_KEY];
     json_t *aliases = json_object_get(roster, "aliases");

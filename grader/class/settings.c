@@ -42,7 +42,8 @@ int settings_write(const struct class_options *o) {
     json_t *old = json_load_file(path, 0, NULL);
     const char *text = *given_seed(o) ? given_seed(o) : text_of(old, "seed");
     if (!option_read(text, &seed) && getrandom(&seed, sizeof seed, 0) != sizeof seed)
-        return json_decref(old), status_saying(EXIT_SETUP, "class", "no random numbers");
+        return json_decref(old),
+               status_saying(EXIT_SETUP, "class", "the system returns no random numbers for the seed");
     snprintf(decimal, sizeof decimal, "%llu", (unsigned long long)seed);
     json_t *new = json_pack("{s:s, s:s, s:s, s:b, s:b}", "seed", decimal, "device", o->device ? o->device : "sim",
                             "compiler", o->compiler ? o->compiler : "auto", "trusted", o->trusted, "fixes", o->fixes);

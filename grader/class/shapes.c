@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A regular expression, and for each part of a path the number of the group that matches it, or 0 if the path does
- * not contain the part. A text file contains predictions if its rank is RANK_DEEP or better. */
+/* A regular expression, and for each part of a path the number of the group that matches it, or 0 if the path does not
+ * contain the part. A text file contains predictions if its path matches a pattern of rank RANK_DEEP or better. */
 struct pattern {
     const char *regex;
     unsigned student, name, lab, late, version;
@@ -184,7 +184,7 @@ const char *shape_name(const struct class_shape *s) { return s->row->name; }
 bool shape_marked(const struct class_shape *s) { return s->row->marked; }
 bool shape_folders_are_students(const struct class_shape *s) { return s->row->folders_are_students; }
 
-/* Returns the length of ASSIGNMENT_LOGIN in the name of Blackboard's file, or 0 if it is the name of another file. */
+/* Returns the length of ASSIGNMENT_LOGIN in the name of a Blackboard file, or 0 for any other name. */
 static size_t head_of(const struct class_shape *s, const char *path) {
     regmatch_t m[MAX_GROUPS];
     const unsigned k = pattern_of(s, path, RANK_OTHER, m);

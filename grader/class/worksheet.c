@@ -1,4 +1,4 @@
-/* Fills points into tables exported from an LMS. Copies the cells that describe students unchanged, and omits Canvas's
+/* Fills points into tables exported from an LMS. Leaves the cells that describe students unchanged, and omits Canvas's
  * and Blackboard's columns for other assignments. The servers recognize students and assignments as follows:
  *
  *   Canvas      see GradebookImporter in its public source. Columns up to "Section" describe the student; ID identifies
@@ -420,7 +420,7 @@ static void fill_lines(struct filling *f) {
         put_line(f, student, false, possible);
     }
 }
-/* Converts the text back to UTF-16 if the table came in that encoding. */
+/* Converts the text back to UTF-16 if the table was in UTF-16. */
 static char *as_it_came(const struct table *t, char *text, size_t *length) {
     iconv_t convert = t->wide ? iconv_open("UTF-16LE", "UTF-8") : (iconv_t)-1;
     if (convert == (iconv_t)-1) return text;

@@ -13,8 +13,8 @@ enum { DEADLINE_HOUR = 3600, DEADLINE_DAY = 86400 };
 struct deadline_rules {
     double penalty; /* points off for each started `unit`, or 0 for no penalty */
     unsigned unit;  /* DEADLINE_HOUR or DEADLINE_DAY, in seconds */
-    /* Number of minutes after the deadline during which a submission is still on time. Lateness beyond them is counted
-     * from the deadline. */
+    /* Number of minutes after the deadline during which a submission is still on time. A later submission is late by
+     * the whole time since the deadline. */
     unsigned grace;
     unsigned penalty_cap; /* maximum penalty in points */
     unsigned slip_days;   /* slip days of each student for all labs together; only for deadline_rules_text() */

@@ -11,8 +11,9 @@
 void history_add(json_t *record, const char *folder);
 
 /* Returns how many times --hint was requested for the text in the record, including the `more` requests of this run,
- * but at most 3. The counter in folder/LAB.hint, or in a file for each path `submission` if it is not NULL, restarts
- * when the text changes. Sets record["hints_asked"] to the total over all versions of the file unless it is 0. */
+ * but at most 3. The counter restarts when the text changes. It is stored in folder/LAB.hint or, if `submission` is not
+ * NULL, in a separate file for that path. Sets record["hints_asked"] to the total over all versions of the file unless
+ * it is 0. */
 unsigned history_hints(json_t *record, const char *folder, const char *submission, unsigned more);
 
 /* Returns how many times the lab was graded, including grades that the history does not contain. The number is stored
