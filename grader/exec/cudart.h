@@ -17,7 +17,7 @@ struct ask {
     uint64_t a[EXEC_ARGUMENTS];
     const void *payload, *more; /* data to send: first `payload`, then `more` */
     size_t bytes, more_bytes;
-    const void *rows; /* alternative data to send: rows of a host matrix */
+    const void *rows; /* data to send instead: rows of a host matrix */
     size_t pitch, width, height;
     void *to; /* where to store the data in the answer; rows of `width` bytes if to_pitch is not 0 */
     size_t room, to_pitch;

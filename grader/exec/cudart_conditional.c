@@ -33,9 +33,10 @@ static const struct condition *find(cudaGraphConditionalHandle handle) {
 cudaError_t cudart_keep_condition(const char *call, struct node *n, struct cudaConditionalNodeParams *p) {
     const unsigned most = p->type == cudaGraphCondTypeWhile ? 1 : p->type == cudaGraphCondTypeIf ? 2 : UINT32_MAX;
     if (n->bodies || !find(p->handle) || !p->size || p->size > most)
-        return cudart_refuse(call, cudaErrorInvalidValue,
-                             "A conditional node needs a handle of its graph, and one body, or two for `if`, or any "
-                             "number for `switch`.");
+        return cudart_refuse(
+            call, cudaErrorInvalidValue,
+            "A conditional node needs a handle of its graph and one body; `if` may have two, and `switch` "
+            "any number.");
     p->phGraph_out = cudart_room(p->size, sizeof *p->phGraph_out);
     n->body = cudart_room(p->size, sizeof(struct graph *)), n->bodies = p->size;
     for (unsigned k = 0; k < p->size; k++)

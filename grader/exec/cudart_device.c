@@ -14,7 +14,7 @@ enum {
     MAX_WINDOW = 128 << 20 /* maximum size of an access policy window in bytes */
 };
 
-/* ---- which ------------------------------------------------------------------------------------------ */
+/* ---- the device ------------------------------------------------------------------------------------- */
 cudaError_t cudaGetDeviceCount(int *count) {
     if (!count) return cudart_invalid("cudaGetDeviceCount");
     *count = 1;
@@ -195,7 +195,7 @@ static size_t limits[LIMITS] = {[cudaLimitStackSize] = 1 << 10,
                                 [cudaLimitDevRuntimeSyncDepth] = 2,
                                 [cudaLimitDevRuntimePendingLaunchCount] = 2048,
                                 [cudaLimitMaxL2FetchGranularity] = 64};
-/* least: minimum value; unit: a power of two, to a multiple of which values are rounded up, or 0 for no rounding.
+/* least: minimum value; unit: values are rounded up to a multiple of this power of two, or not at all if it is 0.
  * Measured on an H200. */
 static const struct {
     size_t least, unit;

@@ -192,7 +192,7 @@ static struct node *difference(const struct graph *e, const struct graph *g, enu
     }
     return NULL;
 }
-/* Replaces the child graphs of a node by copies that an executable graph can launch. Returns false if edges form a
+/* Replaces the child graphs of a node with copies that an executable graph can launch. Returns false if edges form a
  * cycle. */
 static bool copy_bodies(struct node *n) {
     struct graph **from = n->body;

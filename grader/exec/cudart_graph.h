@@ -60,7 +60,7 @@ struct graph *cudart_graph_copy(struct graph *from);
 /* Returns an error for a graph with conditional nodes, or with nodes that allocate or free memory: CUDA neither copies
  * such a graph nor removes parts of it. */
 cudaError_t cudart_refuse_memory(const char *call, const struct graph *g);
-/* Returns zeroed memory for count + 1 items. Aborts if there is none. */
+/* Returns zeroed memory for count + 1 items. Aborts if out of memory. */
 void *cudart_room(size_t count, size_t size);
 /* Reports that the arguments of a call are invalid. Returns the error. */
 cudaError_t cudart_invalid(const char *call);
@@ -110,9 +110,9 @@ cudaError_t cudart_capture_fill(const struct cudart_fill *f);
 /* Returns whether the event was recorded in a capture that has not ended. If `invalidate` is set, invalidates the
  * capture. */
 bool cudart_capture_holds(cudaEvent_t event, bool invalidate);
-/* Each of these functions returns whether the call belongs to a capture, in which case it has no further effect. *error
- * is, before the call, the error for a wait for an event outside the capture (0 selects cudaErrorInvalidValue), and
- * afterward the result of the program's call. */
+/* Each of these functions returns whether the program's call belongs to a capture. If so, the call has no further
+ * effect, and *error is its result. Before the call, *error must be the error for a wait for an event outside the
+ * capture; 0 selects cudaErrorInvalidValue. */
 bool cudart_capture_record(cudaEvent_t event, cudaStream_t stream);
 bool cudart_capture_wait(cudaStream_t stream, cudaEvent_t event, cudaError_t *error);
 

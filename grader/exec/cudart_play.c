@@ -24,8 +24,8 @@ struct cudart_plan {
 static struct step *step_of(const struct graph *g, const struct node *n) { return &g->plan->step[n->place]; }
 
 /* ---- plans ------------------------------------------------------------------------------------------ */
-/* Returns the first step that is not done but whose predecessors are. Returns NULL if there is none, because all are
- * done or the rest is a cycle. */
+/* Returns the first step that is not done but whose predecessors are. Returns NULL if there is none, because all steps
+ * are done or the remaining ones form a cycle. */
 static struct step *ready(const struct graph *g) {
     for (unsigned k = 0; k < g->count; k++) {
         bool free = !g->plan->step[k].done;

@@ -63,7 +63,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
     if (current == p) current = &usual;
     return cudaSuccess;
 }
-/* Returns where an attribute is stored, and its size. The memory that a pool reserves is the memory in use. */
+/* Returns where an attribute is stored, and its size. A pool reserves only the memory in use. */
 static void *attribute(cudaMemPool_t pool, enum cudaMemPoolAttr name, size_t *size) {
     struct pool *p = find(pool);
     if (!p) return NULL;

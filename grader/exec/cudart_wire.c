@@ -1,5 +1,5 @@
-/* The library's end of the socket, and its handler for page faults, which reports that the program accesses memory that
- * it must not access, or not before device work has completed. */
+/* The library's end of the socket, and its handler for page faults. The handler reports accesses of the program to
+ * memory that it must never access, or may access only after device work has completed. */
 #include "exec/cudart.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -172,7 +172,7 @@ static bool stops_kernels(int error) {
     default: return false;
     }
 }
-static __thread int stopped;                /* such an error that the program has checked; later calls may ignore it */
+static __thread int stopped;                /* last checked error of stops_kernels(); it need not be checked again */
 static __thread struct exec_request unseen; /* last call whose error the program has not checked; a[0]: the error */
 void cudart_asked(void) { unseen.a[0] = 0; }
 static cudaError_t ask_at(struct ask *q, uintptr_t at) {

@@ -9,7 +9,7 @@ EXEC_MAJOR := $(if $(EXEC_HEADERS),$(shell sed -n 's/^.define CUDART_VERSION *\(
 EXEC_SOURCES := $(wildcard grader/exec/cudart_*.c)
 EXEC_DRIVER_SOURCES := $(wildcard grader/exec/driver_*.c)
 EXEC_SAME := $(shell sed -n 's/^SAME(\(.*\), \(.*\))/-Wl,--defsym=\1=\2/p' grader/exec/calls.def)
-# Programs spend no time in these libraries, so they are not optimized.
+# Programs spend little time in these libraries, so they are not optimized.
 EXEC_CC = $(CC) -std=gnu11 -O0 -g1 $(WARNINGS) -Wno-unused-parameter -Wno-deprecated-declarations -fPIC -shared -D_GNU_SOURCE \
   -Igrader -isystem $(dir $(EXEC_HEADERS)) -Wl,--version-script=$(basename $@).versions -Wl,-z,defs
 all: $(EXEC_LIBRARY)

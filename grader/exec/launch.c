@@ -44,7 +44,7 @@ struct running {
     bool overlaps;   /* whether the launch may start before the previous one has ended */
     uint8_t *waited; /* indexed by block: whether a thread has waited for the end of the previous launch */
     bool stopped, endless;
-    int error; /* with which a GPU ends the launch */
+    int error; /* error with which a GPU ends the launch, or ERROR_NONE */
     struct measurement *measured[2];
     struct sim_parts parts[2];
     unsigned measurements;
@@ -121,7 +121,8 @@ static void ended_block(void *self, const struct sim_block_event *e) {
     (void)e;
     atomic_fetch_add_explicit(&r->ended, 1, memory_order_relaxed);
 }
-/* Returns the error with which a GPU ends the launch, or ERROR_NONE if it may not notice. Seen on an H100. */
+/* Returns the error with which a GPU ends the launch, or ERROR_NONE if the GPU may not detect the fault. Observed on an
+ * H100. */
 static int error_of(const struct sim_fault *e) {
     switch (e->kind) {
     case SIM_FAULT_NULL: return ERROR_ADDRESS;

@@ -265,7 +265,7 @@ static int check_side(struct exec_session *s, struct side *d, uint64_t width, ui
     if (o->array != d->array) {
         exec_add_finding(s, HOST_ARRAY, NULL, "The %s of %s() is `%s`, %s.", d->role, s->request->call, o->name,
                          o->array ? "an array: only cudaMemcpy2DToArray() and similar calls access its memory"
-                                  : "no array");
+                                  : "not an array");
         return ERROR_VALUE;
     }
     if (bytes > o->bytes - (d->address - o->address)) {

@@ -84,7 +84,7 @@ static void describe(const struct exec_launched *k, struct exec_kernel *out) {
     *out =
         (struct exec_kernel){.number = k->number, .parameters = f->param_count, .dynamic = (uint32_t)k->most_dynamic};
     sim_kernel_bytes(k->module->program, f, &out->shared, &out->local);
-    out->registers = 32; /* a typical value, because only the assembler knows the real one */
+    out->registers = 32; /* a typical value, because only the assembler determines the real one */
     out->carveout = -1;
     out->most_threads = f->max_threads ? f->max_threads : SIM_MAX_THREADS;
     out->ptx = k->module->arch, out->version = simulated_arch();

@@ -41,7 +41,7 @@ static const char text[] =
     "of CUDA.\vArguments after PROGRAM are passed to it. Findings have line numbers if the program was compiled "
     "with -g -lineinfo, as the command compiles .cu files.\nExit status 0: no findings; 1: findings; 2: usage error; "
     "3: setup failure; 4: the file does not compile; 5: unsupported feature; 6: the program itself failed; 130: "
-    "Ctrl-C.\ndocs/exec.md describes it.";
+    "Ctrl-C.\ndocs/exec.md describes this command.";
 
 static error_t parse(int key, char *word, struct argp_state *state) {
     struct exec_options *o = state->input;

@@ -184,9 +184,9 @@ int exec_copy(struct exec_session *s, const uint64_t *a, const uint8_t *host, st
 int exec_fill(struct exec_session *s, const uint64_t *a, struct exec_reply *r);
 int exec_variable(struct exec_session *s, unsigned module, const char *name, bool managed, struct exec_reply *r);
 /* Returns the live object at the address. If there is none, returns the newest object that was there before it was
- * freed, or that ends just before the address. If there is none, either, returns NULL. */
+ * freed, or that ends just before the address. If there is no such object, returns NULL. */
 struct exec_object *exec_find(struct exec_session *s, uint64_t address);
-void exec_leaks(struct exec_session *s); /* reports allocated memory that the program must free */
+void exec_leaks(struct exec_session *s); /* reports memory that the program never freed */
 /* Marks memory as owned by a graph, so that it is not reported as a leak. */
 int exec_lend(struct exec_session *s, uint64_t address);
 void exec_forget_memory(struct exec_session *s); /* frees all memory except variables and reserved addresses */

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define HANDLE_BASE (UINT64_C(1) << 59) /* the addresses of physical memory, which no pointer can have */
+#define HANDLE_BASE (UINT64_C(1) << 59) /* start of the handles of physical memory; no pointer has such a value */
 #define HANDLE_STEP (UINT64_C(1) << 40)
 
 static bool back(const struct exec_object *o, uint64_t offset, uint64_t bytes, int file, uint64_t from) {

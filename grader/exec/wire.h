@@ -34,7 +34,7 @@ enum exec_op {
                       bytes; file descriptor of the memory if it is managed */
     EXEC_ALLOCATE, /* a[0]: bytes; a[1]: enum exec_memory; a[2]: whether it is work in the stream a[3]. Answer: a[0]:
                       address; its file descriptor if it is shared */
-    EXEC_FREE,     /* a[0]: address; a[1]: enum exec_free, which says which call frees it; a[2], a[3]: as above */
+    EXEC_FREE,     /* a[0]: address; a[1]: enum exec_free, the kind of call that frees it; a[2], a[3]: as above */
     EXEC_COPY,     /* a[EXEC_DST] and so on; data: the rows if the source is on the host. Answer: the rows if the
                       destination is on the host */
     EXEC_FILL,   /* a[0] to a[7]: address, pitch, width, height, value, stream, whether it is asynchronous, bytes of the
