@@ -234,7 +234,7 @@ test-ci: handout
 	@sh grader/tests/ci.sh $(BUILD)
 
 # ---- care ----------------------------------------------------------------------------------------------------------------
-#: check style, layers, the sizes of files and rows, worn words, and spelling
+#: check style, layers, the sizes of files and rows, overused words, and spelling
 lint: ; @sh grader/tests/lint.sh $(if $(filter test,$(MAKECMDGOALS)),recent)
 #: format the C and JavaScript files ## clang-format:clang-format
 format:

@@ -32,8 +32,8 @@ static const struct process_limits limits = {
     .output_bytes = 64 << 10,
     .processes = 4096, /* RLIMIT_NPROC counts all processes of the user, who may be running many others */
     .files = 256};
-/* If the machine allows a process less than this, a compiler's failure may be the machine's fault: if the compiler was
- * stopped, and otherwise. */
+/* If the machine's limits on a process are lower, a compiler's failure may be the machine's fault. `least_stopped` is
+ * for a compiler that was stopped, and `least` for any other failure. */
 static const struct process_limits least_stopped = {.cpu_seconds = 30, .memory_bytes = (size_t)2 << 30},
                                    least = {.memory_bytes = (size_t)512 << 20, .file_bytes = 16 << 20, .files = 64};
 
@@ -69,8 +69,8 @@ static void clean_ptx(struct product *p, const char *folder, const char *root) {
     p->ptx = text.data, p->length = text.length;
     compile_clear_hashes(p->ptx);
 }
-/* Changes the target of PTX to the requested compute capability if the compiler does not support it and compiled for an
- * earlier one. */
+/* If the compiler does not support the requested compute capability, it compiled for an earlier one. In this case,
+ * changes the target of the PTX to the requested one. */
 static void raise_target(struct product *p, const struct compiler *c) {
     char from[64], to[64];
     const unsigned known = compiler_supported_arch(c, c->arch);

@@ -29,7 +29,7 @@ static const char *const clang_flags[] = {"-x",
                                           "-Wno-cuda-compat",
                                           "-Wno-tautological-compare", /* x != x is a test for NaN */
                                           NULL};
-/* -Ofc=min would halve the time of NVRTC's optimizer, but its PTX has other counts of instructions. */
+/* -Ofc=min would halve the time of NVRTC's optimizer, but changes the instruction counts. */
 static const char *const nvrtc_flags[] = {"-arch=compute_", "-lineinfo",
                                           "-diag-suppress=177,550,47" /* cuda/std redefines some limits */,
                                           "--pre-include=cuda_nvrtc.h", NULL};

@@ -43,8 +43,7 @@ bool compiler_is_light(const struct compiler *c);
  * for the text of one word each. */
 unsigned compiler_words(const struct compiler *c, const char *path, bool waits, const char *argv[], char own[PATH_MAX]);
 unsigned compiler_flags(const struct compiler *c, bool quick, const char *argv[], char arch[COMPILER_FLAG]);
-/* Makes the files that the compiler needs visible in the sandbox. `shown` owns the texts
- * until compiler_hide(). */
+/* Makes visible in the sandbox the files that the compiler needs. `shown` owns the texts until compiler_hide(). */
 struct compiler_shown {
     char folder[NVRTC_INCLUDES + 1][PATH_MAX], *toolkit;
 };

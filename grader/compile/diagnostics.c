@@ -112,7 +112,7 @@ static const char *meaning_of(const char *name) {
            : !strcmp(name, "T") ? "gridDim.x * blockDim.x"
                                 : NULL;
 }
-/* Prints our explanation of a message. Returns false if there is none. */
+/* Prints the explanation of a message. Returns false if there is none. */
 static bool sentence_for(const char *message, char *out, size_t size) {
     char unknown[MAX_NAME];
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)

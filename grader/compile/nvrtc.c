@@ -245,7 +245,8 @@ static const char **arch_of(const struct options *o) {
     return NULL;
 }
 /* If a kernel may need too many registers for a large block, compiles the text again, to machine code for the default
- * GPU, and returns the PTX with the numbers of registers. Returns the given PTX if this is not possible. */
+ * GPU or for the later one that the options select, and returns the PTX with the numbers of registers. Returns the
+ * given PTX if this is not possible. */
 static const char *with_registers(const struct options *o, const char *text, const char *name, const char *ptx,
                                   size_t *length) {
     const char **arch = arch_of(o), *given = arch ? *arch : NULL, *noted = NULL;

@@ -2,11 +2,11 @@
  *
  *   grade --nvrtc LIBRARY OPTION... FILE -o PTX
  *
- * The command compiles FILE and prints the compiler's messages. The PTX is the same as from nvcc's device pass, but the
- * compiler reads no host headers and accepts no host code. The exit status is 0 on success, 1 if the compiler rejects
- * the file, and 127 after any other failure. With --nvrtc-waits, the program first compiles an empty kernel to pay the
- * library's one-time cost. It then waits for a byte on standard input. FILE need not exist until this byte arrives. At
- * the end of the input, the program exits. */
+ * The command compiles FILE and prints the compiler's messages. The PTX is the same as from nvcc's device pass, except
+ * for register counts (registers.h). The compiler reads no host headers and accepts no host code. The exit status is 0
+ * on success, 1 if the compiler rejects the file, and 127 after any other failure. With --nvrtc-waits, the program
+ * first compiles an empty kernel to pay the library's one-time cost. It then waits for a byte on standard input. FILE
+ * need not exist until this byte arrives. At the end of the input, the program exits. */
 #ifndef COMPILE_NVRTC_H
 #define COMPILE_NVRTC_H
 

@@ -1,6 +1,6 @@
-/* Runs rows on a device by plans like those of a lab's cases. A timed run starts with cold caches, because the
- * device reads other data first. The run is queued while the device still reads these data, so the launch overhead
- * of the host is hidden. */
+/* Runs rows on a device, with plans like those of a lab's cases. A timed run starts with cold caches, because the
+ * device reads other data first. The run is queued while the device still reads these data, so the launch overhead of
+ * the host is hidden. */
 #include "base/array.h"
 #include "base/cores.h"
 #include "judge/case_plan.h"

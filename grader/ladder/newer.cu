@@ -119,7 +119,7 @@ __global__ void e2(const value_t *in, value_t *partial, value_t *out, unsigned n
     if (threadIdx.x == 0) out[0] = sum;
 }
 
-// ---- E3: clusters, which need 9.0; their blocks add through distributed shared memory ------------------------------------
+// ---- E3: clusters, which need 9.0; their blocks combine through distributed shared memory -------------------------------
 #if __CUDA_ARCH__ != 800
 __global__ void e3(const value_t *in, value_t *partial, value_t *out, unsigned n) {
     extern __shared__ value_t s[]; // M/32 values

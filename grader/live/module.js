@@ -36,7 +36,7 @@ function simulator(module) {
         try {
             return question();
         } catch (error) {
-            throw new Error(said.trim() || `The simulator gave up: ${error.message}.`);
+            throw new Error(said.trim() || `The simulator failed: ${error.message}.`);
         }
     }
     return {

@@ -61,10 +61,10 @@ static void put_findings(FILE *out, const json_t *lab) {
         if (k >= MAX_FINDINGS) break;
         fputs("<li>", out);
         put_html(out, string(f, "title"));
-        fprintf(out, ": %lld students<ul>\n", integer(f, "students"));
+        fprintf(out, " (students: %lld)<ul>\n", integer(f, "students"));
         json_array_foreach(json_object_get(f, "lines"), n, line) {
             if (n >= MAX_LINES) break;
-            fprintf(out, "<li>line %lld of the skeleton, %lld students: <code>", integer(line, "line"),
+            fprintf(out, "<li>line %lld of the skeleton (students: %lld): <code>", integer(line, "line"),
                     integer(line, "students"));
             put_html(out, string(line, "text"));
             fputs("</code></li>\n", out);

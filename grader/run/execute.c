@@ -52,7 +52,7 @@ static bool is_wanted(const struct execution *x, const struct run_argument *a) {
     const bool named = strncmp(v->name, "_ZL", 3) && !strstr(v->name, "_INTERNAL_") && !strstr(v->name, "_GLOBAL__N_");
     return a->text || x->device->measures || (named && v->space == PTX_GLOBAL && !v->relocation_count);
 }
-/* Adds the buffers of an argument, its fields or a variable to the plan, in order. */
+/* Adds the buffer of an argument, field or variable to the plan, if it has one. */
 static void plan_buffer_of(struct execution *x, struct run_argument *a, const void *inputs[],
                            struct sim_maker makers[]) {
     struct run *r = x->run;

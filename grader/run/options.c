@@ -221,7 +221,7 @@ void run_options_parse(int argc, char **argv, struct run_options *o) {
         "--grid 4 --block 256 --arg 'float[1024]:random' \\\n              --arg 'float[4]:out' --arg "
         "1024\n\nThese compiler options are accepted: -G, -O0 (not optimized: keeps accesses that the optimizer "
         "deletes), -O1 to -O3, -std=c++11 to c++20, --use_fast_math, -fmad=false, -ftz=true, -prec-div=false, "
-        "-prec-sqrt=false, -rdc=true, --extended-lambda, --expt-relaxed-constexpr, -lineinfo, "
+        "-prec-sqrt=false, -rdc=true, -dc, --extended-lambda, --expt-relaxed-constexpr, -lineinfo, "
         "-arch=sm_NN.\n\nWithout KERNEL, the command lists the kernels of FILE. docs/run.md shows a "
         "session.\nExit status 0: no findings; 1: findings or a fault; 2: usage error; 3: setup failure; 4: the file "
         "does not compile.",

@@ -1,4 +1,4 @@
-/* Implements --step, which steps through a launch by commands from standard input. It follows one warp and lets the
+/* Implements --step, which steps through a launch with commands from standard input. It follows one warp and lets the
  * others run between that warp's instructions. When the followed warp exits, --step follows the next warp that runs. */
 #include "run/look.h"
 #include <ctype.h>

@@ -48,7 +48,7 @@ static void limit(int what, size_t value, size_t hard) {
     const struct rlimit r = {value, hard};
     if (value) setrlimit(what, &r);
 }
-/* Turns this process into the program. `in` is -1 if the program has no input. */
+/* Replaces this process with the program. `in` is -1 if the program has no input. */
 static _Noreturn void child(const char *const argv[], char *const environment[], const struct process_limits *l, int in,
                             int out) {
     setpgid(0, 0); /* put the program into its own process group, so that the processes that it starts end with it */

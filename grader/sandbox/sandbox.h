@@ -51,9 +51,9 @@ void sandbox_join(size_t memory_bytes);
  * not run. */
 bool sandbox_ran(char *output);
 /* Kills the remaining processes of a sandbox, and removes its control group. `leader` is the sandbox's first process,
- * which leads a process group. The kill is necessary because the second process may wait forever for a leader that was
- * killed while it started. Returns the control group's memory limit in bytes if a process was killed for exceeding it,
- * otherwise 0. */
+ * which leads a process group. The kill is necessary because the sandbox's second process may wait forever for a leader
+ * that was killed during startup. Returns the control group's memory limit in bytes if a process was killed for
+ * exceeding it, otherwise 0. */
 size_t sandbox_end(pid_t leader);
 /* Returns a file descriptor that becomes readable when the child exits, or -1 if the system does not support that. */
 int sandbox_watch(pid_t child);

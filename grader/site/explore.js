@@ -1,7 +1,7 @@
 // Interactive figures ("explorables"). A file in explorables/ passes the description of its figure to explorable(). The
 // figure shows results of the page's simulator, which runs the kernels next to that file. A description contains
 //
-//   name, title, lead       lead: what to try, in one sentence
+//   name, title, lead       lead: what to try
 //   lab                     the first lab that uses the figure
 //   figure                  the static figure (docs/figures/FIGURE.svg) after which it appears on each page. If FIGURE
 //                           is the explorable's name, the explorable replaces the figure

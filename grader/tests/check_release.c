@@ -192,8 +192,8 @@ START_TEST(pages_contain_report_notes_and_class) {
     page = file_read(out, 0, RELEASE_TEXT, NULL);
     static const char *const said[] = {"40 submissions; final points: mean 61.2", "<td>0 to 9</td><td>4</td>",
                                        "<td>100</td><td>30</td>",
-                                       "a &#60;b&#62;race&#60;/b&#62; &#38; more: 7 students",
-                                       "line 12 of the skeleton, 5 students: <code>&#60;/code&#62;"};
+                                       "a &#60;b&#62;race&#60;/b&#62; &#38; more (students: 7)",
+                                       "line 12 of the skeleton (students: 5): <code>&#60;/code&#62;"};
     for (unsigned k = 0; k < sizeof said / sizeof *said; k++) ck_assert_msg(strstr(page, said[k]), "no `%s`", said[k]);
     ck_assert(!strstr(page, "src=") && !strstr(page, "<b>race"));
     free(page);
