@@ -77,7 +77,7 @@ static bool is_float(const struct advance *a, uint64_t at, const struct format *
     return c->distance != 0 && d[2] - d[1] == d[1] - d[0];
 }
 typedef void counter_use(struct counter *c, void *context);
-/* Calls `use` for the counter of `bits` bits at `at`. If these bits are no counter, searches their halves. */
+/* Calls `use` for the counter of `bits` bits at `at`. If these bits are not a counter, searches their halves. */
 static void each_at(const struct advance *a, uint64_t at, unsigned bits, bool typed, counter_use *use, void *context) {
     struct counter c;
     if (!memcmp(a->value[0] + at, a->value[2] + at, bits / 8)) return;

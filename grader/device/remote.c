@@ -42,8 +42,8 @@ static enum device_status say_end(struct device_error *e, enum ended ended) {
         [ENDED_MEMORY] = "the simulator was stopped: the kernel used too much memory",
         [ENDED_CRASH] = "the simulator crashed while it ran the kernel",
         [ENDED_OUTSIDE] =
-            "a simulator process was killed by an external signal (out-of-memory killer, a busy machine's "
-            "limit, or a user)"};
+            "a simulator process was killed by an external signal (out-of-memory killer, the wall-clock limit on a "
+            "busy machine, or a user)"};
     if (ended == ENDED_OUTSIDE) interruptions++;
     return set_error(e, ended == ENDED_OUTSIDE ? DEVICE_SETUP : DEVICE_SUBMISSION, what[ended]);
 }

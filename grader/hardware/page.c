@@ -71,7 +71,7 @@ static const struct {
     {"branch efficiency", NULL, NULL, NULL, chip_uniform, true, "",
      "This is the share of uniform branches in machine code."},
     {"occupancy", NULL, "occupancy_percent", NULL, NULL, true, "",
-     "Achieved occupancy is resident warps / the maximum of an SM. The simulator has no SMs."},
+     "Achieved occupancy is resident warps / the maximum of an SM. The simulator does not measure it."},
 };
 static void cell(const struct page *p, double value, bool percent) {
     if (isnan(value))

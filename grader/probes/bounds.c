@@ -97,7 +97,7 @@ static const struct sim_object *nearest_object(const struct sim_fault *e, int64_
     return nearest;
 }
 
-/* The object near an out-of-bounds access. `object` is NULL if there is none. */
+/* The object near an out-of-bounds access. `object` is NULL if no object is near. */
 struct missed {
     const struct sim_object *object;
     struct finding_place place;
@@ -195,7 +195,7 @@ static void report(struct finding *f, const struct sim_fault *e, const struct mi
     default:                                           /* SIM_FAULT_SPACE */
         if (e->object && e->object->space == e->space) /* .shared::cta */
             snprintf(f->message, sizeof f->message,
-                     "%s used an address in the shared memory of block %u as if it were in its own block's", who,
+                     "%s used an address in the shared memory of block %u as an address in that of its own block", who,
                      e->object->block);
         else
             snprintf(f->message, sizeof f->message, "%s used an address in %s memory as an address in %s memory", who,

@@ -46,8 +46,8 @@ struct finding_list {
 void finding_add(struct finding_list *list, const struct finding *f);
 /* Handles an occurrence whose message has not been formatted yet. If the list contains the finding and would keep the
  * earlier occurrence, or if the list is full without the finding, counts the new occurrence and returns true.
- * Otherwise, returns false, and the caller formats the message and calls finding_add(). Thus the message of an access
- * that fails a million times is seldom formatted. Not for races, because it does not update `read_first`. */
+ * Otherwise, returns false; the caller then formats the message and calls finding_add(). This saves formatting a
+ * message a million times. Not for races, because it does not update `read_first`. */
 bool finding_recurs(struct finding_list *list, const struct finding *f);
 void finding_list_free(struct finding_list *list);
 /* Returns the first error in the list, or NULL if there are only warnings and notes. */

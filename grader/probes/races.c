@@ -10,7 +10,7 @@
 
 #define MAX_PAIRS 256 /* maximum number of distinct pairs of racing instructions; further pairs are dropped */
 #define MAX_MARKS 96  /* maximum number of marks per line; a further mark replaces the oldest one */
-#define MAX_RACING 8  /* maximum number of marks per line that stay although a new access may race with them */
+#define MAX_RACING 8  /* maximum number of marks per line that are kept although they may race with a new access */
 #define MAX_BYTES (UINT64_C(1) << 30) /* maximum size of marks outside lines; at the limit, lines stop growing */
 enum {
     PLACES = 64, /* size of a block's table of race counts, indexed by the low bits of the pc */

@@ -1,5 +1,5 @@
-/* Prints an instruction for messages and traces. ptx_parse() would parse the text as the same instruction, given the
- * same declarations, unless it is wgmma, whose constants are omitted. */
+/* Prints an instruction for messages and traces. Given the same declarations, ptx_parse() would parse the text as the
+ * same instruction. An exception is wgmma, whose constants are omitted. */
 #include "ptx/parser.h"
 #include <inttypes.h>
 #include <stdarg.h>

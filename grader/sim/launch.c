@@ -192,9 +192,9 @@ static void give_up(const struct sim_run *run, uint32_t opened, bool others_wait
 static bool is_waiting(const struct sim_block *b) { return b->active && b->waits && b->waits_since == b->run->changes; }
 /* Returns whether another block may start. All blocks of a cooperative launch start together. Otherwise, the next block
  * starts if all resident blocks wait for it, which this function records. It also starts after the resident blocks have
- * run for a long time, because some waits are not detected. Giving every block a turn after each start would take most
- * of the time if thousands of blocks wait for a counter that each new block increments. With that many waiting blocks,
- * the next block also starts if the newest block waits, unless the number of resident blocks is a power of two. */
+ * run for a long time, because some waits are not detected. If thousands of blocks wait for a counter that each new
+ * block increments, most of the time would be spent on giving each of them a turn after every start. With that many
+ * blocks, the next one also starts if the newest one waits, unless the number of resident blocks is a power of two. */
 static bool may_start(struct sim_run *run, uint32_t opened, uint32_t active, uint32_t waiting, uint64_t executed,
                       bool newest_waits) {
     if (!active || run->cooperative) return true;
