@@ -69,7 +69,8 @@ static uint64_t drawn(const struct grade_case *c, unsigned k) {
     return hash_bytes(HASH_START, of, sizeof of) >> 8;
 }
 /* Selects the blocks to sample. Always selects the first block, because it takes the elements after whole rounds, and
- * the last block, because it takes the end of the last chunk. If a grid-stride kernel has an operator that selects an
+ * the last block, because it takes the end of the last chunk. If the kernel keeps operands in order, adds the block
+ * before it. If a grid-stride kernel has an operator that selects an
  * operand, adds the block of the last element. For a kernel without a grid-stride loop, adds a random block and the
  * blocks of elements 2^24 (the index no longer fits a float's significand), 2^29 and 2^30 (the byte offset, or twice
  * the index, no longer fits 31 or 32 bits). */
@@ -79,6 +80,7 @@ unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
     unsigned count = 0;
     add_block(blocks, &count, 0, of);
     add_block(blocks, &count, of - 1, of);
+    if (c->kernel->ordered) add_block(blocks, &count, of - 2, of); /* its chunk has a neighbor on both sides */
     if (c->kernel->grid_stride && variant_chooses(c->variant))
         add_block(blocks, &count, (c->n - 1) / c->block % of, of);
     if (!c->kernel->grid_stride) add_block(blocks, &count, drawn(c, 0) % of, of);

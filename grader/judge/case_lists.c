@@ -243,12 +243,13 @@ static void add_kernel(struct list *l, const struct lab_kernel *kernel, enum cas
                                [FIRST_VARIANT] = v == first,
                                [FIRST_EXACT] = v == exact,
                                [FEW_VARIANTS] = v == first || v == exact || v == picked,
-                               [WIDER_EXACT] = v == wider};
+                               [WIDER_EXACT] = v == wider,
+                               [LONG_SUM] = c.variant.op == REDUCE_OP_SUM && c.variant.type == REDUCE_TYPE_I64};
             if (!of[row->of] || (row->of != EVERY_VARIANT && (j->own || seen))) continue;
             /* Integers in the PTX, such as the number of elements in 16 bytes, may depend on the element size.
              * Therefore the wider variant gets as many cases for them as the first variant. */
-            const bool other_size = row->blocks == NAMED && v == wider;
-            add_row(l, row, c, v == first || v == picked || other_size);
+            const bool other_size = row->blocks == NAMED && v == wider, only = row->of == FIRST_EXACT;
+            add_row(l, row, c, v == first || v == picked || other_size || only);
         }
     }
 }

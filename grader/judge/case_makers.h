@@ -22,6 +22,7 @@ bool maker_counting(const struct maker *m, unsigned k, uint32_t wrap, uint32_t s
 
 /* Generators of cases from the integers in the kernel's PTX. */
 case_maker named_sizes, named_large_sizes, named_huge_sizes, named_launch_shapes, named_small_shapes, named_one_block,
-    named_grids, named_clusters, named_launches, named_counts, named_remainders, named_remainders_above;
+    named_grids, named_huge_grids, named_clusters, named_launches, named_counts, named_remainders,
+    named_remainders_above;
 
 #endif

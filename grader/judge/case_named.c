@@ -141,6 +141,16 @@ bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n = each * c->block * c->grid - (k % 3 == 1 ? each * c->block - 1 : c->block / 2);
     return true;
 }
+/* Generates two blocks more than the largest integer in the kernel's PTX that is at most MAX and too large for the
+ * other rows of grids. Such a launch takes seconds. */
+bool named_huge_grids(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { LEAST = 1 << 16, MAX = 1 << 20 };
+    unsigned count = 0;
+    while (count < m->named->count && m->named->at[count] <= MAX) count++;
+    if (k || !count || m->named->at[count - 1] <= LEAST || c->kernel->cluster || c->kernel->ordered) return false;
+    c->block = 32, c->grid = m->named->at[count - 1] + 2;
+    return c->n = maker_between(maker_drawn(m, k, FOR_SIZE), 1, 1 << 10), true;
+}
 /* Generates clusters of each size. Block sizes come from the kernel's PTX, and the grid has more blocks than the
  * largest integer in the PTX that is less than SMALL. */
 bool named_clusters(const struct maker *m, unsigned k, struct grade_case *c) {

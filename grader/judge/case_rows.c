@@ -209,6 +209,15 @@ static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c)
     return true;
 }
 
+/* Generates one warp that adds so many 64-bit integers that the carries between parts of 16 or 32 bits exceed 2^16 and,
+ * if a part has 16 bits, the sum of a part exceeds 2^32. */
+static bool long_sums(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { LEAST = 5 << 15, MOST = 6 << 15 }; /* elements per thread: for each 1, an element has about half a carry */
+    c->grid = c->cluster = 1;
+    c->n = c->block * maker_between(maker_drawn(m, k, FOR_SIZE), LEAST, MOST);
+    return k == 0 && !c->kernel->serial && !c->kernel->in_place && c->kernel->finish != FINISH_ARRAYS &&
+           c->kernel->finish != FINISH_LEVELS;
+}
 /* Generates more than 2^16 elements, for kernels that work differently on many elements. The grid has one block or, in
  * further cases for a grid-stride kernel, multiple blocks. */
 static bool past_16_bits(const struct maker *m, unsigned k, struct grade_case *c) {
@@ -256,6 +265,7 @@ static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c
     const uint32_t round = maker_shape_of_sample(m, k, c), few = maker_between(maker_drawn(m, k, FOR_SIZE), 1, 31);
     c->n = CASE_MAX_N;
     if (!k && c->kernel->grid_stride) c->grid = case_runs_sample_alone(c) ? 1 << 21 : 1 << 10;
+    if (!k && case_has_segments(c->kernel) && !c->kernel->only_block) c->block = 32; /* more than 2^24 blocks */
     if (k == 2 && c->kernel->grid_stride) c->n /= 2;
     if (k) c->n = (c->n / round - 1) * round + (k == 1 ? few : -few);
     if (k == 2 && c->kernel->finish == FINISH_LEVELS) c->block = 32; /* more than 2^24 blocks */
@@ -266,6 +276,18 @@ static bool past_32_bits_of_bytes(const struct maker *m, unsigned k, struct grad
     const uint32_t round = maker_shape_of_sample(m, k, c), few = maker_between(maker_drawn(m, k, FOR_SIZE), 1, 31);
     c->n = ((1u << 29) / round + 4) * round + few;
     return k == 0;
+}
+/* Draws n and the number of blocks such that the start of the last chunk, computed as a multiple of n / blocks in
+ * floats, exceeds n. */
+static void overshoot(const struct maker *m, struct grade_case *c) {
+    enum { TRIES = 64 };
+    if (!c->kernel->only_block) c->block = 32;
+    for (unsigned k = 0; k < TRIES; k++) {
+        c->grid = maker_between(maker_drawn(m, 2 * k, FOR_GRID), (1 << 23) + 1, 1 << 24);
+        c->n = maker_between(maker_drawn(m, 2 * k + 1, FOR_SIZE), CASE_MAX_N / 2, CASE_MAX_N);
+        const float share = (float)c->n / (float)c->grid;
+        if ((double)(share * (float)(c->grid - 1)) > c->n + 1.0) return;
+    }
 }
 /* Generates grids of CASE_MAX_THREADS / 4 to CASE_MAX_THREADS threads, and n close to the largest. A thread with L
  * loads in flight tests the index i + (L - 1) * threads. In the first two cases, this index is less than n in block 0's
@@ -279,6 +301,7 @@ static bool many_threads(const struct maker *m, unsigned k, struct grade_case *c
     c->grid = maker_between(maker_drawn(m, k, FOR_GRID), (least[k] - 1) / c->block + 1, most[k] / c->block - (k < 2));
     const uint32_t threads = c->grid * c->block;
     c->n = CASE_MAX_N / threads * threads; /* the last block takes the last element */
+    if (k == 3 && c->kernel->ordered) overshoot(m, c);
     if (k < 2)
         c->n = rounds[k] * threads + maker_between(maker_drawn(m, k, FOR_SIZE), 1, c->block); /* block 0 takes it */
     return true;
@@ -458,6 +481,8 @@ const struct case_row case_rows[] = {
      FIRST_EXACT},
     {"past-24-bits-of-threads", IN(MANY_BLOCKS) | IN(ANY_N), GRID_STRIDE | NARROW, WIDEST, past_24_bits_on_many, NULL,
      DATA_ORDINARY, ALL, ALL, ALL, FIRST_EXACT},
+    {"long-sums", IN(MANY_BLOCKS) | IN(ANY_N), ANY_N_IN_A_BLOCK, WARP, long_sums, NULL, DATA_EXACT, ALL, ALL, ALL,
+     LONG_SUM},
     {"past-31-bits", IN(MANY_BLOCKS) | IN(ANY_N), MANY_BLOCKS, ANY, past_31_bits, NULL, DATA_EXACT, ALL, ALL, ALL,
      FIRST_EXACT},
     {"past-32-bits-of-bytes", IN(MANY_BLOCKS) | IN(ANY_N), MANY_BLOCKS, ANY, past_32_bits_of_bytes, NULL, DATA_EXACT,
@@ -475,6 +500,8 @@ const struct case_row case_rows[] = {
     {"named-huge-sizes", IN(MANY_BLOCKS) | IN(ANY_N), MANY_BLOCKS, NAMED, named_huge_sizes, NULL, DATA_ORDINARY, ALL,
      ALL, ALL},
     {"named-grids", NAMES, 0, NAMED, named_grids, NULL, DATA_ORDINARY, ALL, ALL, ALL},
+    {"named-huge-grids", IN(MANY_BLOCKS), ONE_LAUNCH, NAMED, named_huge_grids, NULL, DATA_EXACT, ALL, ALL, ALL,
+     FIRST_EXACT},
     {"named-launch-shapes", IN(MANY_BLOCKS), GRID_STRIDE, NAMED, named_launch_shapes, NULL, DATA_ORDINARY, ALL, ONE,
      ALL},
     {"named-small-shapes", IN(MANY_BLOCKS), GRID_STRIDE, NAMED, named_small_shapes, NULL, DATA_ORDINARY, QUARTER, ALL,

@@ -75,8 +75,9 @@ struct case_row {
     /* FIRST_VARIANT: only the lab's first variant. FIRST_EXACT: only the first variant whose results are exact for any
      * number of elements; for a kernel that keeps operands in order, preferably one whose operator does not commute.
      * FEW_VARIANTS: these two and one that the seed selects. WIDER_EXACT: one that the seed selects from the variants
-     * of integers with more bytes than FIRST_EXACT that select an operand if and only if FIRST_EXACT does. */
-    enum { EVERY_VARIANT, FIRST_VARIANT, FIRST_EXACT, FEW_VARIANTS, WIDER_EXACT } of;
+     * of integers with more bytes than FIRST_EXACT that select an operand if and only if FIRST_EXACT does. LONG_SUM:
+     * the sum of 64-bit integers. */
+    enum { EVERY_VARIANT, FIRST_VARIANT, FIRST_EXACT, FEW_VARIANTS, WIDER_EXACT, LONG_SUM } of;
     /* If `sets` includes CASES_MEASURED: the share of these cases that is in it. 0 is ALL. */
     enum case_share measured_thorough, measured_in_order, measured_others;
 };

@@ -81,8 +81,10 @@ static uint64_t special_value(const struct sim_warp *w, enum ptx_special s, uint
     case PTX_CLUSTER_NCTARANK: return l->cluster_blocks;
     case PTX_IS_EXPLICIT_CLUSTER: return l->explicit_cluster ? UINT64_MAX : 0; /* a mask of lanes */
     case PTX_LANEID: return lane;
-    case PTX_WARPID: return (w->where.warp + b->run->place) % l->warps;
-    case PTX_NWARPID: return l->warps;
+    case PTX_WARPID:
+        return (w->where.warp + b->run->place) %
+               (gpu_default->max_threads / SIM_WARP); /* not limited to the warps of the block */
+    case PTX_NWARPID: return gpu_default->max_threads / SIM_WARP;
     case PTX_SMID: return sm_of(b);
     case PTX_NSMID: return b->run->sim->options.sm_count;
     case PTX_LANEMASK_EQ: return 1u << lane;

@@ -434,16 +434,19 @@ START_TEST(few_launches_have_many_large_blocks) {
 }
 END_TEST
 /* Each kernel that supports large inputs gets 2^31 elements, a number close to it, and numbers of smaller magnitudes.
- * Most grid-stride kernels also get 2^31 elements with many threads. Plans with the same launch share these cases. */
+ * Most grid-stride kernels also get 2^31 elements with many threads. Plans with the same launch share these cases. A
+ * warp gets a long sum of 64-bit integers. */
 START_TEST(large_cases_exist) {
     const struct judge_options o = options(lab_rows[_i]->id, 5);
     struct judge j = {.options = &o, .lab = o.lab};
     for (unsigned k = 0; k < o.lab->kernel_count; k++) {
         const struct lab_kernel *kernel = &o.lab->kernels[k];
-        unsigned count, whole = 0, near = 0, magnitudes = 0;
+        unsigned count, whole = 0, near = 0, magnitudes = 0, sums = 0;
         struct grade_case *c = case_list(&j, CASES_ANY_N, &count);
         for (unsigned n = 0; n < count; n++) {
             if (c[n].kernel == kernel && c[n].n) magnitudes |= 1u << (31 - __builtin_clz(c[n].n));
+            sums += c[n].kernel == kernel && c[n].variant.op == REDUCE_OP_SUM && c[n].variant.type == REDUCE_TYPE_I64 &&
+                    c[n].block == 32 && c[n].grid == kernel->grid_stride && c[n].n > 5 << 20;
             if (c[n].kernel != kernel || !case_is_sampled(&c[n])) continue;
             whole += c[n].n == CASE_MAX_N, near += c[n].n < CASE_MAX_N && c[n].n > CASE_MAX_N - (1 << 24);
             char name[160];
@@ -455,6 +458,9 @@ START_TEST(large_cases_exist) {
                    promised = large && !kernel->one_block, drawn = large && !kernel->serial && !kernel->shares;
         const unsigned wanted = drawn * (0x17c000 | promised * 0x9e000000) & (2 * (case_max_n(kernel) - 1) + 1);
         const unsigned huge = promised * (kernel->grid_stride && !kernel->cluster ? 2u : 1u);
+        const bool sum = drawn && (kernel->one_block || kernel->grid_stride) && !kernel->in_place &&
+                         kernel->finish != FINISH_LEVELS && o.lab->variants >> 2 & 1;
+        if (sum) ck_assert_uint_ge(sums, 1);
         if (whole != huge || near < promised || (magnitudes & wanted) != wanted)
             ck_abort_msg("%s: %u, %u, magnitudes %x", kernel->name, whole, near, magnitudes);
         free(c);
