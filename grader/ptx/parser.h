@@ -156,7 +156,7 @@ struct parser {
     bool in_body;          /* whether longjmp() to `leave` is allowed */
     jmp_buf leave;         /* target of longjmp(LEAVE_STATEMENT or LEAVE_BODY) */
     struct mark statement; /* start of the statement being parsed */
-    unsigned reason_count; /* number of the function's reasons */
+    unsigned reason_count;
 };
 
 /* memory.c. ptx_new_module() returns NULL if the host is out of memory. The other functions fail if the host is out of

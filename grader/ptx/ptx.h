@@ -282,7 +282,7 @@ struct ptx_operand {
     const struct ptx_variable *symbol;   /* variable of the module or function, or parameter */
     const struct ptx_function *function; /* function, if the operand is the name of a function */
     unsigned count;                      /* number of elements */
-    struct ptx_operand *elements;        /* elements of a vector */
+    struct ptx_operand *elements;
 };
 
 #define PTX_MAX_OPERANDS 6
@@ -408,7 +408,7 @@ struct ptx_function {
     bool entry, defined;              /* defined: whether the function has a body and can run */
     const struct ptx_reason *reasons; /* reasons why it cannot run, in text order; set by ptx_parse_usable() only */
     struct ptx_variable **params;
-    unsigned param_count;        /* number of parameters */
+    unsigned param_count;
     struct ptx_variable *result; /* the return value of a .func, or NULL */
     struct ptx_variable **locals;
     unsigned local_count; /* number of .local, .shared and .param variables in the body */

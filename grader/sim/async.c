@@ -212,7 +212,6 @@ static void exec_copy(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
                                                  .bytes = bytes,
                                                  .offset = c->to});
 }
-/* Performs the copy for `lanes`. */
 static void carry_out(struct sim_warp *w, struct sim_copy *c, uint32_t lanes) {
     struct sim_run *run = w->block->run;
     const uint32_t call = w->where.call;

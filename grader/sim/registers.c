@@ -87,7 +87,6 @@ static uint32_t bytes_of_register(const struct ptx_function *s, uint32_t reg) {
     const unsigned bits = ptx_type_bits(s->registers[reg].type);
     return bits <= 16 ? 2 * SIM_WARP : bits / 8 * SIM_WARP;
 }
-/* The extents of a function's registers. */
 struct extents {
     const struct ptx_function *source;
     const struct liveness *live;

@@ -295,7 +295,6 @@ static void exec_activemask(struct sim_warp *w, const struct sim_insn *i, uint32
 }
 
 /* ---- block-wide barriers ----------------------------------------------------------------- */
-/* The result that a barrier instruction returns. */
 enum barrier_result { BARRIER_NOTHING, BARRIER_COUNT, BARRIER_VOTE };
 
 static void give_count(struct sim_warp *w, const struct sim_insn *i, const struct sim_barrier_state *b, uint32_t mask) {
