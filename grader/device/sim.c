@@ -240,7 +240,8 @@ static void run_one(struct device_run *r) {
     if (m.sim)
         device_execute(r, &hands, &m);
     else
-        snprintf(r->error.message, sizeof r->error.message, "out of memory"), r->status = DEVICE_SETUP;
+        snprintf(r->error.message, sizeof r->error.message, "out of memory"), r->status = DEVICE_SETUP,
+                                                                              r->begun = false;
     advance_free(&m.advance);
     if (r->measured) r->effort += r->measured->looks / LOOKS;
     sim_free(m.sim);

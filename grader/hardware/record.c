@@ -94,7 +94,7 @@ static void run_alone(struct victim v, const char *folder, const json_t *simulat
             snprintf(r->message, sizeof r->message, "%.*s", (int)strcspn(why + 11, "\n"), why + 11);
         else
             snprintf(r->message, sizeof r->message, "the command wrote no record");
-    } else if (*message)
+    } else if (message && *message)
         add_report(&r->reports, "%.100s", message);
     else
         json_array_foreach(json_object_get(record, "arguments"), k, a) {

@@ -15,7 +15,6 @@ enum {
     GROUP_WARPS = 4,
     ROWS = 16,
     MAX_COLUMNS = 256,
-    MAX_PIECES = 2 * MAX_COLUMNS,
     SHARED_K = 32 /* bytes */
 };
 
