@@ -1,5 +1,6 @@
 /* See sandbox.h. */
 #include "base/array.h"
+#include "sandbox/process.h"
 #include "sandbox/sandbox.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -178,7 +179,7 @@ static int try(char *said, size_t size) {
         dup2(ends[1], STDERR_FILENO);
         sandbox_prepare((const char *const *)words, 0);
         execvp(words[0], words);
-        _exit(errno == ENOENT ? 127 : 126);
+        _exit(errno == ENOENT || !process_find(words[0]) ? 127 : 126); /* EACCES if a folder of PATH is unreadable */
     }
     close(ends[1]);
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)

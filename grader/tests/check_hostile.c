@@ -262,11 +262,13 @@ START_TEST(next_grade_is_unaffected) {
 }
 END_TEST
 static const struct {
-    const char *error, *options; /* error: the message of a bwrap that always fails; "" if there is no bwrap in PATH */
+    const char *error, *options; /* error: the message of a bwrap that always fails; "" if there is no bwrap in PATH;
+                                    "-" if a file bwrap is there that is not executable */
     int status;
     const char *said;
 } ways[] = {
     {"", "--submission", 3, "sudo apt-get install bubblewrap"},
+    {"-", "--submission", 3, "sudo apt-get install bubblewrap"},
     {"", "--size 33 --no-sandbox --submission", 0, "the selected cases are correct"},
     {"Permission denied", "--submission", 3, "bubblewrap is not permitted on this machine (Permission denied)"},
     {"Resource temporarily unavailable", "--submission", 3, "this user has too many processes"},
@@ -281,9 +283,10 @@ START_TEST(missing_bubblewrap_is_reported) {
     ck_assert_int_eq(mkdir(path, 0755), 0);
     snprintf(script, sizeof script,
              "for p in clang gcc g++ as ld sh; do w=$(command -v $p) && ln -s $w %s/$p; done\n"
-             "[ -z '%s' ] || { printf '#!/bin/sh\\necho %s\\nexit 1\\n' >%s/bwrap && chmod +x %s/bwrap; }\n"
+             "[ -z '%s' ] || printf '#!/bin/sh\\necho %s\\nexit 1\\n' >%s/bwrap; [ -z '%s' ] || chmod +x %s/bwrap\n"
              "PATH=%s:/usr/local/cuda/bin '%s' lab1 --seed 5 --device sim -q %s%s 2>&1",
-             path, ways[_i].error, ways[_i].error, path, path, path, program ? program : "./grade", ways[_i].options,
+             path, ways[_i].error, ways[_i].error, path, strcmp(ways[_i].error, "-") ? ways[_i].error : "", path, path,
+             program ? program : "./grade", ways[_i].options,
              strstr(ways[_i].options, "--submission") ? " grader/tests/hostile/host_asm.cu" : "");
     const char *const argv[] = {"/bin/sh", "-c", script, NULL};
     struct process_result r = process_run(argv, &(struct process_limits){.wall_seconds = 300});
