@@ -1,6 +1,7 @@
-/* Runs the tree kernel of bench_tree.cu on the first OpenCL implementation that the loader finds (PoCL, or Oclgrind if
- * it runs this program). `bench_opencl NAME LOG2_N` prints NAME, which describes the configuration, and millions of
- * elements per second in the best of several runs. `make bench-sim` builds this program where OpenCL is installed. */
+/* Runs the tree kernel of bench_tree.cu on the first OpenCL implementation that the loader finds (PoCL, or Oclgrind
+ * under which this program runs). `bench_opencl NAME LOG2_N` prints NAME, which describes the configuration, and the
+ * throughput of the best of 7 runs, in millions of elements per second. `make bench-sim` builds this program where
+ * OpenCL is installed. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include "../base/clock.h"
 #include <CL/cl.h>

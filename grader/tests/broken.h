@@ -32,11 +32,11 @@ struct broken_unit {
     char predictions[300];
 };
 
-/* Of each `every` rows, only the middle one is used: these functions return the number of rows used, and row k of them.
- */
+/* Only the middle row of each `every` rows is used. broken_rows() returns the number of rows used, and broken_row() the
+ * index of the k-th of them. */
 static inline int broken_rows(unsigned rows, unsigned every) { return (int)((rows + every - 1 - every / 2) / every); }
 static inline unsigned broken_row(int k, unsigned every) { return (unsigned)k * every + every / 2; }
-/* Returns whether to use a row. LAB=lab3 selects the rows of this lab, and ROW=fence the rows whose names contain
+/* Returns whether to use a row. LAB=lab3 selects the rows of lab 3, and ROW=fence the rows whose names contain
  * "fence". */
 static inline bool broken_is_taken(unsigned row, unsigned every, const char *lab, const char *name) {
     const char *wanted = getenv("LAB"), *part = getenv("ROW");
@@ -107,7 +107,7 @@ static inline void broken_free(struct broken_unit *u) {
         compiled_free(&u->part[k].text);
     }
 }
-/* Returns the entry of a kernel's variant in the namespace, or NULL if the part has none. free() it. */
+/* Returns the name in PTX of a kernel's variant in the namespace, or NULL if the part lacks it. free() it. */
 static inline char *broken_symbol(const struct broken_part *part, const char *variant, const char *space,
                                   const char *kernel) {
     char prefix[200];

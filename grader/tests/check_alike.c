@@ -406,7 +406,7 @@ static int by_value(const void *a, const void *b) {
 static double limit_of(const char *grammar) {
     enum { DRAWS = 100000 };
     static uint64_t hash[DRAWS];
-    static unsigned written[DRAWS + 1]; /* [n]: number of structures that n of the draws wrote */
+    static unsigned written[DRAWS + 1]; /* [n]: number of structures that occur in n draws */
     memset(written, 0, sizeof written);
     for (unsigned k = 0; k < DRAWS; k++) {
         char *text = honest(grammar, NULL), *structure = structure_of(text);
@@ -467,8 +467,8 @@ START_TEST(copies_are_reported_and_honest_files_are_not) {
     free(grammar), free(skeleton);
 }
 END_TEST
-/* Smaller classes in which the search for larger ones reported more false pairs than two: the lab, the number of honest
- * students, and the seed. */
+/* Small classes in which the thresholds for larger classes reported more than two false pairs: the lab, the number of
+ * honest students, and the seed. */
 static const struct {
     unsigned lab, honest, seed;
 } small_classes[] = {{1, 90, 991002}, {1, 90, 991003}, {10, 20, 992002}, {10, 20, 992003}, {5, 40, 992006}};

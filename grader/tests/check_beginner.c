@@ -3,7 +3,7 @@
  * The causes were written down before anyone looked at the kit's output. `First:` must name the cause of 97% of the
  * graded mistakes. Of the mistakes that a single edit can fix, 85% must get a verified fix; unfixable.def lists the
  * others. With EVERY=1, both must be true of each lab. If no case is wrong after a fix, the fix must name a true cause
- * of the row, within a few lines of the change; also_true.def lists exceptions. Without such a fix, the advice must not
+ * of the row, within 3 lines of the change; also_true.def lists exceptions. Without such a fix, the advice must not
  * name a cause. For some rows, the diff of the fix is applied, and the file is graded again. */
 /* run: plain, 9 s */
 /* reads: labs solutions common grader/tests/beginner */

@@ -120,7 +120,7 @@ START_TEST(zero_as_identity_changes_results) {
     ck_assert_uint_gt(shown, 4);
 }
 END_TEST
-/* In at least a quarter of the minima, only the last element wins. */
+/* In at least a quarter of the cases, the last element alone is the minimum. */
 START_TEST(the_last_element_often_wins) {
     const struct variant v = {REDUCE_OP_MIN, REDUCE_TYPE_U32};
     unsigned met = 0;
@@ -135,7 +135,8 @@ START_TEST(the_last_element_often_wins) {
 }
 END_TEST
 
-/* At least 2 of 400 float sums exceed 2^24, above which a float does not represent all integers, and are floats. */
+/* At least 2 of 400 float sums exceed 2^24, above which a float does not represent all integers, but are exact floats.
+ */
 START_TEST(some_exact_totals_are_large) {
     const struct variant v = {REDUCE_OP_SUM, REDUCE_TYPE_F32};
     unsigned met = 0;

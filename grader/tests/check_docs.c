@@ -1,7 +1,7 @@
 /* Checks README.md, docs/, handouts and notes. Commands in them must exist with their options, variables and
  * targets, and files in code must exist. In README.md and docs/, each fenced block must match its row in docs.def.
- * DOCS=write replaces the blocks in the documents with the
- * current output of the commands. check_quotes checks quotations in handouts and notes. */
+ * DOCS=write replaces the blocks with the current output of the commands. check_quotes checks quotations in handouts
+ * and notes. */
 /* run: plain, 15 s */
 #include "compile/compiler.h"
 #include "tests/files.h"

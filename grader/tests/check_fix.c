@@ -464,7 +464,7 @@ START_TEST(edits_replace_whole_statements) {
     int32_t at = 0;
     while (source.token[at].at < part.at) at++;
     edit_add(&list, FIX_INDEX, 1, (struct range){at, at}, &part, 1);
-    edit_add(&list, FIX_INDEX, 1, (struct range){at, at}, &other, 1); /* so that one is included */
+    edit_add(&list, FIX_INDEX, 1, (struct range){at, at}, &other, 1); /* an edit that the text always includes */
     ck_assert_uint_eq(list.count, 2);
     unsigned number[2];
     char *text = written(&source, &list, number);

@@ -180,7 +180,7 @@ static void expect_text(const char *text, const char *name) {
         ck_assert_msg((*c >= ' ' && *c != 0x7f) || *c == '\n' || *c == '\t', "%s: byte 0x%02x in the output", name, *c);
     expect_clean(text, name);
 }
-/* Returns the record without the members that quote the submission. */
+/* Grades the submission. Returns the record without the members that quote the submission. */
 static json_t *grade_hostile(const char *name, const char *path, const char *option, unsigned seconds, int *status) {
     char out[300];
     const char *program = getenv("GRADE");

@@ -78,9 +78,8 @@ START_TEST(kernels_are_in_the_files) {
     }
 }
 END_TEST
-/* The handout has sections about mistakes and points, at least one figure, and questions. The files of all
- * its figures exist. The instructor's notes
- * have an answer with the number of each question. */
+/* The handout has sections about mistakes and points, at least one figure, and questions. All its figures exist. The
+ * instructor's notes have an answer with the number of each question. */
 START_TEST(handout_and_notes) {
     const struct lab *lab = lab_rows[_i];
     char *handout = lab_file("labs", lab, "README.md"), *notes = lab_file("solutions", lab, "notes.md"), path[200];

@@ -1,6 +1,6 @@
 /* Compares the page's simulator with the native one on solutions and mistakes. Results, figures and findings must be
- * the same to the last character. The first case of each text that `./grade run` supports must also give the same
- * counts, steps, and kinds and lines of findings there. */
+ * the same to the last character. The first case of each text that `./grade run` supports also runs with this
+ * command, which must report the same counts, steps, and kinds and lines of findings. */
 /* run: plain, 6 s */
 /* reads: grade grader/live grader/tests/web grader/tests/styles solutions labs common */
 #include "live/live.h"

@@ -6,8 +6,8 @@
  * All rows of a lab are compiled together for a few variants, each in a separate namespace.
  *
  * The points of a mistake depend on the cases that the seed draws. With nvcc and nvrtc, they must be within SLACK of
- * the row's points. With clang, whose code fails in other ways, they must be between 30 and 95, or the row's points if
- * these are more. POINTS=write writes the current points into the tables. */
+ * the row's points. With clang, whose code fails in other ways, they must be at least 30, and at most 95 or the row's
+ * points, whichever is more. POINTS=write writes the current points into the tables. */
 /* run: plain, 8 s */
 /* reads: labs solutions common grader/tests/styles docs/figures */
 #include "tests/mistakes.h"

@@ -274,8 +274,7 @@ START_TEST(work_of_unwatched_blocks_is_counted) {
 }
 END_TEST
 
-/* ---- blocks with different work
- * ----------------------------------------------------------------------------------------- */
+/* ---- blocks with different work --------------------------------------------------------------------------------- */
 
 /* Blocks for which `selects` sets %p1 run `body` `turns` times. All other blocks skip it. */
 #define TURNS(turns, selects, body)                                                                                    \

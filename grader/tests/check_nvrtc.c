@@ -192,7 +192,7 @@ END_TEST
 
 /* ---- registers ---------------------------------------------------------------------------------------- */
 /* The kernel's threads keep `values` loaded values across a barrier, so that the assembler cannot postpone the loads.
- * more: the PTX must tell a number of registers greater than this; UINT32_MAX: it must tell none. */
+ * more: the PTX must state a number of registers above this; UINT32_MAX: the PTX must state none. */
 static const struct {
     unsigned values;
     const char *bounds;

@@ -74,9 +74,9 @@ static inline char *live_asks_launch(const char *ptx, uint32_t grid, uint32_t bl
     return answer;
 }
 
-/* With LIVE=1, every kernel that the instruction tests run without a fault is also launched in the page's simulator.
- * The results must be the same bit for bit, except for the payloads of NaNs. The page's simulator supports only
- * rounding to nearest, and rejects other rounding modes. */
+/* With LIVE=1, kernels named k that the instruction tests run without a fault are also launched in the page's
+ * simulator, unless the launch has clusters or a second dimension. The results must be the same bit for bit, except for
+ * the payloads of NaNs. The page's simulator rejects all rounding modes except rounding to nearest. */
 struct live_counts {
     unsigned equal, rounded;
 };

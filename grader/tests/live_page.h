@@ -47,7 +47,8 @@ static void live_address(int out, char address[200]) {
     } while (!(at = strstr(text, "http://")) || !strchr(at, '\n'));
     snprintf(address, 200, "%.*s", (int)strcspn(at, "\n"), at);
 }
-/* Waits for a page that was loaded since window.marked was set. */
+/* Waits until a page without window.marked shows a status that starts with `saying`. Loading a page clears
+ * window.marked. */
 static void live_wait(const char *saying) {
     char script[300];
     bool there = false;

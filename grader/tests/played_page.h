@@ -10,8 +10,8 @@ static bool written_cell(const json_t *player, const json_t *move, char *out, si
     snprintf(out, size, "%s[%lld]", text_of(array, "name"), (long long)json_integer_value(json_array_get(write, 1)));
     return write != NULL;
 }
-/* Plays all steps with the button. After each step, every cell that the step wrote must show the record's value. After
- * the last step, a cell must show the kernel's result. */
+/* Plays all steps with the button. After each step, every cell that the step wrote must show the record's value. A cell
+ * that the last step wrote must show the kernel's result. */
 START_TEST(player_plays_to_the_result) {
     const struct page *p = &pages[_i];
     json_t *record = record_of(p), *player = json_object_get(json_object_get(record, "pictures"), "player"), *step,

@@ -1,5 +1,6 @@
 /* Validates JSON against the part of JSON Schema that the kit's schemas use. A keyword that is not supported fails
- * the test. A schema with `properties` but without `additionalProperties` and `required` allows no other fields. */
+ * the test. A schema with `properties` allows no other fields if it has neither `additionalProperties` nor
+ * `required`. */
 #ifndef TESTS_SCHEMA_H
 #define TESTS_SCHEMA_H
 

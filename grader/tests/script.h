@@ -15,7 +15,7 @@
  *   arrive 0.0 1           bar.arrive 1
  *   wait 0.1 1             bar.sync 1, which does not complete yet
  *   meet 0 1               barrier 1 of block 0 completes
- *   launch                 the launch ends and starts again
+ *   launch                 the launch ends, and an equal launch begins
  *
  * Commands are numbered from 1. The number is the line of the command's instruction. */
 #ifndef TESTS_SCRIPT_H

@@ -41,7 +41,7 @@ static struct sim_object stage_object(const char *name, enum sim_object_kind kin
         .kind = kind, .space = space, .name = name, .address = address, .size = size, .id = id, .initialized = true};
 }
 
-/* Starts blocks of `threads` threads, each in a separate slot. */
+/* Starts blocks of `threads` threads. Each block has a separate slot. */
 static void stage_launch(unsigned blocks, unsigned threads) {
     struct sim_launch_info *l = &stage.launch;
     l->blocks = blocks, l->threads = threads, l->warps = (threads + 31) / 32, l->slots = blocks;

@@ -1,5 +1,5 @@
-/* Compiles kernels for tests. nvcc compiles a unit of CUDA text once. The result is cached by text, compiler and
- * flags in the folder KERNEL_CACHE (default: `kernels` next to the test program).
+/* Compiles kernels for tests. nvcc compiles a unit of CUDA text once. The result is cached by text, seed, compiler
+ * and flags in the folder KERNEL_CACHE (default: `kernels` next to the test program).
  *
  *   unit_begin(&u, argv[0], "lab", text, seed, flags);     starts nvcc if necessary
  *   unit_load(&u, "what it is");                           waits, parses, decodes
