@@ -73,7 +73,7 @@ fi
 attempt=0
 while left >"$out/cluster/units" && [ -s "$out/cluster/units" ]; do
     attempt=$((attempt + 1))
-    [ "$attempt" -le "$attempts" ] || { echo "$(wc -l <"$out/cluster/units") submissions are left after $attempts jobs" >&2; exit 1; }
+    [ "$attempt" -le "$attempts" ] || { echo "submissions left after $attempts jobs: $(wc -l <"$out/cluster/units")" >&2; exit 1; }
     submit || exit 3
     wait_for "$job"
 done

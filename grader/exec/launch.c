@@ -16,9 +16,7 @@
 enum {
     MAX_LISTENERS = 2 * PROBE_COUNT + 1,
     MAX_GRID_YZ = 65535,
-    PORTABLE_CLUSTER = 8, /* blocks */
-    PRINTED = 1 << 20,
-    GRAIN = 64
+    PORTABLE_CLUSTER = 8 /* blocks */
 };
 volatile int exec_interrupted;
 
@@ -50,7 +48,7 @@ struct running {
     unsigned measurements;
     struct sim_listener all[MAX_LISTENERS], own;
     struct exec_reply *reply;
-    double began, shown;
+    double began;
     pthread_t watcher;
     _Atomic bool over;
 };

@@ -142,7 +142,7 @@ struct exec_session {
     unsigned origin_count, origin_room;
     struct exec_host_finding *host;
     unsigned hosts, hosts_room;
-    uint64_t launches, by_kernels, device_work; /* by_kernels: launches made by kernels */
+    uint64_t launches, by_kernels; /* by_kernels: launches made by kernels */
     int sticky;
     const struct exec_request *request;   /* the current request */
     char missing[200], missing_about[80]; /* unsupported feature that the program used, and its purpose; or "" */

@@ -82,12 +82,13 @@ static bool take_arch(struct run_options *o, const char *text) {
 /* Returns whether the option takes the next word as its value. Such a word is never a compiler option, even if it
  * looks like one. */
 static bool wants_value(const char *text) {
-    static const char *const longs[] = {"--grid",   "--block",  "--arg",      "--shared",      "--seed",
-                                        "--device", "--budget", "--compiler", "--include",     "--define",
-                                        "--arch",   "--print",  "--json",     "--trace-lines", "--set"};
-    for (unsigned k = 0; k < sizeof longs / sizeof *longs; k++)
-        if (!strcmp(text, longs[k])) return true;
-    return text[0] == '-' && text[1] && strchr("gbasdID", text[1]) && !text[2];
+    for (const struct argp_option *o = run_option_rows; o->name; o++) {
+        if (!o->arg || o->flags & OPTION_ARG_OPTIONAL) continue;
+        const char key[] = {'-', (char)o->key, 0};
+        if ((!strncmp(text, "--", 2) && !strcmp(text + 2, o->name)) || (o->key < 128 && !strcmp(text, key)))
+            return true;
+    }
+    return false;
 }
 void run_flags_take(int *argc, char **argv, struct run_options *o) {
     int left = 1;

@@ -146,6 +146,7 @@ static const struct {
     {PTX " nothing --grid 2x", 2, "--grid takes one to three positive numbers"},
     {PTX " nothing --grid 1x1x1x1", 2, "--grid takes one to three positive numbers"},
     {PTX " nothing --grid 9999999999", 2, "--grid takes one to three positive numbers"},
+    {PTX " nothing --cores -G", 2, "--cores must be a number from 1 to 1024, not `-G`"},
     {PTX " nothing --grid 65536x65536", 1, "the grid has more than 2^31 - 1 blocks, the maximum"},
     {PTX " nothing --block 1025", 2, "the maximum is 1024 in total"},
     {PTX " nothing --block 33x32", 2, "a block of 33x32x1 threads"},
