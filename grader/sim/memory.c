@@ -49,10 +49,10 @@ static void free_object(struct sim *s, struct sim_memory *m) {
 /* Allocates the object's memory, unless the caller has lent it, and fills it with 0 if `zeroed`, otherwise with the
  * poison byte. Large objects get pages, which count toward the limit, when they are accessed. Returns false if the
  * limit is exceeded or the host is out of memory. */
-static bool back(struct sim *s, struct sim_memory *m, uint64_t bytes, bool zeroed) {
+static bool back(struct sim *s, struct sim_memory *m, uint64_t bytes, bool large, bool zeroed) {
     static const uint8_t zero = 0;
     if (m->borrowed) return true;
-    if (bytes >= SIM_LARGE || (zeroed && bytes >= SIM_LARGE_ZEROED))
+    if (large || bytes >= SIM_LARGE || (zeroed && bytes >= SIM_LARGE_ZEROED))
         return (m->sparse = sim_sparse_new(bytes, zeroed ? &zero : &poison, 1));
     const uint64_t limit = sim_memory_limit(s);
     if (bytes > limit || s->used > limit - bytes) return false;
@@ -93,7 +93,7 @@ static struct sim_memory *add_object(struct sim *s, const struct object_request 
                                     .size = w->bytes,
                                     .initialized = w->flags & SIM_INITIALIZED,
                                     .read_only = w->flags & SIM_READ_ONLY};
-    if (!back(s, m, w->bytes, w->zeroed)) return free(m), NULL;
+    if (!back(s, m, w->bytes, w->flags & SIM_REPEATS, w->zeroed)) return free(m), NULL;
     if (!insert(s, m)) return free_object(s, m), NULL;
     m->object.id = s->next_id++;
     return m;

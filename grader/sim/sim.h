@@ -101,11 +101,12 @@ void sim_free(struct sim *s);
 /* Sets the limit of printf output per launch in bytes (sim_options.print_limit). */
 void sim_limit_print(struct sim *s, size_t bytes);
 
-enum { SIM_UNINITIALIZED = 0, SIM_INITIALIZED = 1, SIM_READ_ONLY = 2 };
+enum { SIM_UNINITIALIZED = 0, SIM_INITIALIZED = 1, SIM_READ_ONLY = 2, SIM_REPEATS = 4 };
 /* Allocates `bytes` bytes of global memory (may be 0), aligned to 256 bytes and surrounded by unmapped space. Addresses
  * are never reused. Copies `name`. Returns the generic address, or 0 if the limit is exceeded or the host is out of
  * memory. Memory holds 0xA5 bytes until it is written. Objects of SIM_LARGE bytes or more are large: only the pages
- * that were written count toward the memory limit. */
+ * that were written count toward the memory limit. SIM_REPEATS makes an object large that sim_fill() will fill with a
+ * repeated pattern, which is then stored only once. */
 enum { SIM_LARGE = 64 << 20, SIM_LARGE_ZEROED = 64 << 10 /* the same for variables without an initial value */ };
 uint64_t sim_alloc(struct sim *s, const char *name, uint64_t bytes, unsigned flags);
 /* Bytes between objects. An out-of-range 32-bit index into 16-byte elements cannot span the gap, so it never reaches

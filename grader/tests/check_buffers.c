@@ -239,6 +239,10 @@ START_TEST(evicted_pages_are_computed_again) {
     ck_assert(sim_fill(s, at, bytes, "\0\0\0\0\0\0\0\1", 8) && (at & 7) == 0);
     ck_assert(sim_read(s, at + 9000 * page + 64, &value, 8) && value == UINT64_C(1) << 56);
     ck_assert(sim_alloc(s, "small", 64, 0)); /* pages that a fill replaces no longer count toward the limit */
+    ck_assert(!sim_alloc(s, "copied", 8 * page, SIM_READ_ONLY));
+    const uint64_t repeats = sim_alloc(s, "repeats", 8 * page, SIM_READ_ONLY | SIM_REPEATS);
+    ck_assert(repeats && sim_fill(s, repeats, 8 * page, "abc", 3)); /* stored once, so it fits */
+    ck_assert(sim_read(s, repeats + 7 * page, &value, 3) && !memcmp(&value, &"abcabc"[7 * page % 3], 3));
     sim_free(s);
     sim_program_free(p);
     ptx_free(m);
