@@ -33,7 +33,9 @@ struct grade_case case_launch(const struct grade_case *c, unsigned k) {
     if (k % 2) l.n = (uint32_t)(random % ((uint64_t)c->n + 1));
     if (c->kernel->finish == FINISH_LEVELS && l.n < 2)
         l.n = c->n; /* a single element has no pair, so no level would be launched */
-    if (c->grid > 1) l.grid = 1 + (uint32_t)((random >> 32) % (2 * c->grid));
+    /* Few mistakes need a later launch with more blocks, and such launches would take most of a grade's time. */
+    const bool may_grow = (random >> 30 & 3) == 0;
+    if (c->grid > 1) l.grid = 1 + (uint32_t)((random >> 32) % (may_grow ? 2 * c->grid : c->grid));
     if (c->kernel->cluster) { /* a grid of one cluster remains one cluster, whose size may change */
         l.cluster = 1 + (uint32_t)((random >> 40) % c->kernel->cluster);
         l.grid = c->grid == case_cluster(c, c->grid) ? l.cluster : (l.grid + l.cluster - 1) / l.cluster * l.cluster;
