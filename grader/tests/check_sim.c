@@ -543,7 +543,7 @@ END_TEST
 static void take_reads(void *self, const struct sim_access *e) {
     if (e->kind == SIM_ATOMIC) *(uint32_t *)self = e->atomic_reads;
 }
-/* Memory contains 0, with which odd lanes do not compare equal. A 0 in a register is a value like any other. */
+/* Memory contains 0, and odd lanes compare it with 1. Adding a register whose value is 0 is not a mere read. */
 static const uint32_t reading_lanes[] = {0xa, 0xa, 0xf, 0};
 static const char *const reads[] = {
     "atom.global.cas.b32 %x, [%a], %t, 7;",

@@ -104,7 +104,7 @@ kill_campaign() {
 }
 now() { date +%s.%N; }
 between() { echo "$1 $2" | awk '{ printf "%.1f", $2 - $1 }'; }
-# Writes the peak of the total resident memory of all descendants in MiB, sampled several times per second.
+# Writes the total resident memory of all descendants in MiB, about three times per second.
 watch_memory() { # watch_memory FILE
     while sleep 0.3; do
         ps -eo pid=,ppid=,rss= | awk -v root=$$ '{ up[$1] = $2; rss[$1] = $3 }

@@ -3,7 +3,7 @@
 #
 # grader/tests/cross_check/NAME.cl is the OpenCL version of {wrong,right}_kernels/NAME.cu. The header of the .cu file defines
 # the launch and the arguments, and dynamic shared memory is the last argument of the OpenCL version. A line "// differs: why"
-# there explains a difference. A difference without an explanation is an error, as is an explanation without a difference.
+# in the .cl file explains a difference. A difference without an explanation is an error, as is an explanation without a difference.
 check=$1 dir=$2/cross_check
 if ! command -v oclgrind-kernel >/dev/null; then
     echo "SKIP cross-check: Oclgrind is not installed: sudo apt-get install oclgrind"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# seeds.sh BUILD: runs the randomized tests with SEEDS=N seeds each (default 100). Scripts for the race model and random programs run a
-# hundred times as many, because they are cheap. Then runs the library kernels, compiled without optimization.
+# seeds.sh BUILD: runs the randomized tests with SEEDS=N seeds each (default 100). The race model's scripts and the random
+# programs use a hundred times as many, because they are cheap. Then runs the library kernels, compiled without optimization.
 build=$1
 SEEDS=${SEEDS:-100}
 export SEEDS

@@ -1,4 +1,4 @@
-// Linear filtering of cubes, with and without combining the texels of adjacent faces, in 6,534 directions, also along edges and to corners.
+// Linear filtering of cubes, with and without combining the texels of adjacent faces, in 6,534 directions, including along edges and to corners.
 // The sums are those of an H100.
 #include <cstdio>
 #include <cstring>

@@ -2,8 +2,8 @@
 // arg: float[256]:iota
 // arg: float[64]:out
 // expect: race-shared line 25 and 26
-// Threads wait until a stage is full, but overwrite it without waiting until the others have read it. Arrivals for the
-// next phase order nothing before the phase that a thread waits for.
+// Threads wait until a stage is full, but overwrite it without waiting until the others have read it. The arrivals
+// after these reads belong to the next phase.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 static __device__ void begin(unsigned long long *barrier, unsigned count) {
     asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(AT(barrier)), "r"(count) : "memory");
