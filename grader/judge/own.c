@@ -368,8 +368,7 @@ static void judge_operator(struct judge *j, json_t *result) {
     if (own->broken[0])
         result_fail(result, "%s: %s", own->shown, own->broken);
     else if (!own->commutes && j->lab->own != OWN_IN_ORDER)
-        result_fail(result, "%s: %s, but this lab reorders operands; lab1 and lab8 keep their order", own->shown,
-                    own->swapped);
+        result_fail(result, "%s: %s, but this lab reorders operands; labs 1 and 8 do not", own->shown, own->swapped);
     else
         result_pass(result, "%u bytes; associative, identity() changes nothing, %s: tested on %d triples of values",
                     own->bytes, own->commutes ? "commutes" : "does not commute", TRIALS);
