@@ -25,6 +25,7 @@ static bool is_moved(const struct grade_case *c, unsigned k) {
 }
 struct grade_case case_launch(const struct grade_case *c, unsigned k) {
     struct grade_case l = *c;
+    if (c->wrap == CASE_SHRINKS && k) l.n = c->n < c->block ? c->n : c->block;
     l.moved = case_moves(c) && is_moved(c, k);
     if (l.moved && c->kernel->any_start) l.offset = (uint32_t)(drawn(c, 0, "offset") % (MAX_OFFSET + 1));
     while (k && is_like_before(c, k)) k--;

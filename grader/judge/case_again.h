@@ -8,6 +8,9 @@
 
 #include "judge/judge.h"
 
+/* The value of `wrap` with which only the first launch has elements for all blocks, and the others for one block. If a
+ * kernel marks partials with the low bits of the launch's number, an old mark then meets the same number again. */
+enum { CASE_SHRINKS = 7 };
 /* Returns run k of the case. Run 0 is the case itself; later runs have no more elements than run 0. */
 struct grade_case case_launch(const struct grade_case *c, unsigned k);
 /* Returns whether the input of some runs is at another address than that of run 0. The first such run is run 1. */
