@@ -36,11 +36,18 @@ static void add_text(json_t *record, const struct judge *j) {
     json_t *text = json_string(source); /* NULL if the text is not UTF-8 */
     json_object_set_new(record, "text", text ? text : measured_text(source));
 }
-/* Stores how the grade ended, and its message without a trailing newline. */
+/* Stores how the grade ended, and its message as a single line: tools print several, and end with a newline. */
 static void set_end(json_t *record, enum grade_end end, const char *message) {
-    const size_t length = strlen(message);
+    char *line = strdup(message);
+    size_t n = 0;
+    for (const char *s = message; line && *s; s++) {
+        const bool breaks = *s == '\n' || *s == '\r', spaced = !n || line[n - 1] == ' ';
+        if (!breaks || !spaced) line[n++] = breaks ? ' ' : *s;
+    }
+    while (n && line[n - 1] == ' ') n--;
     grade_end_set(record, end);
-    json_object_set_new(record, "message", json_stringn(message, length - (length && message[length - 1] == '\n')));
+    json_object_set_new(record, "message", json_stringn(line ? line : "", n));
+    free(line);
 }
 static void set_build(json_t *record, enum compile_status s, const char *log, const char *variant) {
     json_t *safe = json_string(log);
