@@ -207,8 +207,8 @@ static bool is_false(const struct beginner *b, const json_t *record, const char 
 }
 
 /* ---- fixes ----------------------------------------------------------------------------------------- */
-/* Returns the source after lines [from, to) of the diff have been applied as close to the line as possible; free() it.
- */
+/* Returns the source with lines [from, to) of the diff applied as close to `line` as possible, or "" if they do not
+ * apply. free() it. */
 static char *with_hunk(const char *source, const json_t *diff, size_t from, size_t to, unsigned line) {
     char *before, *behind, *out;
     size_t n[3];
@@ -230,7 +230,7 @@ static char *with_hunk(const char *source, const json_t *diff, size_t from, size
     free(before), free(behind);
     return out;
 }
-/* Returns the source after the diff has been applied, whose first change is near the line; free() it. */
+/* Returns the source with the diff applied. The diff's first change is near `line`. free() the result. */
 static char *with_diff(const char *source, const json_t *diff, unsigned line) {
     char *out = strdup(source);
     const size_t lines = json_array_size(diff);

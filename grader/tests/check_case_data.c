@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The float product of each block must be finite, even though the block has only some of the factors. Otherwise, the
- * data contain a zero and an infinity, so that the product of all factors is NaN in every order. */
+/* The magnitude of the float product of each block's factors must be at least 2^-120 and at most 2^120. Data that
+ * contain a zero and an infinity are exempt, because the product of all factors is NaN in every order. */
 START_TEST(products_of_blocks_are_in_range) {
     const struct variant v = {REDUCE_OP_PRODUCT, REDUCE_TYPE_F32};
     const struct grade_case c = {
@@ -36,8 +36,8 @@ START_TEST(products_of_blocks_are_in_range) {
 }
 END_TEST
 
-/* In at least 20 of 400 cases, all elements fit into a narrower type, but their sum exceeds its range by a factor of
- * less than 5. */
+/* In at least 20 of 400 cases, all elements fit into a narrower type, but the sum of their magnitudes exceeds its
+ * range, by a factor of less than 5. */
 START_TEST(sums_exceed_narrower_types) {
     static const enum reduce_type types[] = {REDUCE_TYPE_I32, REDUCE_TYPE_U32, REDUCE_TYPE_I64};
     const struct variant v = {REDUCE_OP_SUM, types[_i]};
@@ -250,7 +250,7 @@ START_TEST(sizes_past_16_bits_are_drawn) {
 }
 END_TEST
 
-/* A kernel for any n that supports sum_i64 gets an input of more than 2^32 bytes. */
+/* A kernel that runs on many blocks and supports sum_i64 gets an input of more than 2^32 bytes. */
 START_TEST(inputs_of_wide_elements_exceed_4_gib) {
     const struct judge_options o = {.lab = lab_rows[_i], .seed = 5, .only_size = UINT32_MAX};
     struct judge j = {.options = &o, .lab = o.lab};

@@ -18,8 +18,8 @@ static struct judge_options options(const char *lab, uint64_t seed) {
         .lab = lab_find(lab), .seed = seed, .only_size = UINT32_MAX, .replay_options = "", .submission = "reduce.cu"};
 }
 
-/* A grid-stride kernel gets cases with one block, with multiple blocks, and with more blocks that have elements than a
- * block has threads. */
+/* A grid-stride kernel gets cases with one block, with multiple blocks, with an idle last block, and with more blocks
+ * that have elements than a block has threads. */
 START_TEST(grids_vary) {
     const struct judge_options o = options("lab7", (uint64_t)_i);
     struct judge j = {.options = &o, .lab = o.lab};
@@ -60,7 +60,7 @@ START_TEST(long_launches_do_not_overflow) {
 }
 END_TEST
 /* For each set and seed, the sizes above 33 have every remainder modulo 32. In sets with multiple blocks, some grid
- * has more than 48. */
+ * has more than 48 blocks. */
 START_TEST(sizes_have_every_remainder) {
     static const enum case_set sets[] = {CASES_ONE_BLOCK, CASES_MANY_BLOCKS, CASES_MEASURED};
     const struct judge_options o = options("lab7", (uint64_t)_i * 77);
@@ -368,8 +368,8 @@ START_TEST(a_serial_sum_exceeds_the_bound) {
     ck_assert_uint_eq(narrow, _i & 1 ? SEEDS : 0);
 }
 END_TEST
-/* A kernel with two inputs gets factors whose products are the elements. One factor alone must not determine the
- * element, except for infinities and zeros. */
+/* A kernel with two inputs gets factors whose products are the elements. The first factor must differ from
+ * more than a third of the elements. For a minimum or maximum, up to two of the nine data sets may be exceptions. */
 START_TEST(factors_multiply_to_the_element) {
     const struct variant v = variant_at((unsigned)_i % SCALAR_VARIANTS);
     const enum data_kind kinds[] = {DATA_EXACT, DATA_ROUNDED, DATA_SMALL};

@@ -166,7 +166,8 @@ static bool next_row(const char **at, char cell[2][CELL]) {
     *at = end + 1;
     return true;
 }
-/* Checks that the record contains each quotation of more than one word. Writes the missing quotations to `missing`. */
+/* Checks that the record contains each quotation of more than one word and, if the cell says that results are wrong, a
+ * wrong case. Writes what the record lacks to `missing`. */
 static void look_for_quoted(FILE *missing, const struct quote *q, const char *cell, const json_t *record) {
     char said[CELL], *all = strings_of(record, NULL), *messages = strings_of(record, "message");
     for (const char *s = cell; (s = strchr(s, '`'));) {
