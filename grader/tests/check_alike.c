@@ -1,6 +1,6 @@
 /* Tests the detection of similar submissions in classes of 300 students. A grammar generates each student's version
  * of a lab. Ten students copy from others. At most two reported pairs per class may be false, and 95% of the copies
- * must be reported; in short labs, only those copies count that keep names or comments. `make test` draws classes for
+ * must be reported; in short labs, only those copies count that keep names and comments. `make test` draws classes for
  * every fourth lab; with EVERY=1, for all. LAB=lab1 selects a lab, CLASSES=20 the number of classes, FIRST=1 the seed
  * of the first class, and HONEST=90 the number of honest students. LIMIT=1 prints the largest share of renamed copies
  * that any search can find. The thresholds were chosen with seeds 1 to 20, 101 to 120, 3001 to 3025, 7001 to 7020, 8001
@@ -22,8 +22,8 @@
 
 enum { COPIES = 10, HONEST = 290, STUDENTS = HONEST + COPIES, SIZE = 1 << 15 };
 /* second: the kernel or call at which a merged copy continues with its other source. short_one: the lab has so few
- * lines that more than two honest pairs of a class have the same structure, so only copies that keep names or comments
- * can be detected. */
+ * lines that more than two honest pairs of a class have the same structure, so only copies that keep names and comments
+ * must be detected. */
 static const struct class_row {
     const char *id, *folder, *second;
     bool short_one;
@@ -134,7 +134,7 @@ static char *renamed(const char *text, const char *skeleton) {
     }
     return with_names(text, chosen);
 }
-/* Returns the text without comments and whitespace, and with a single name in place of all names. */
+/* Returns the text without comments and whitespace, and with the first alternative of each name. */
 static char *structure_of(const char *text) {
     static const unsigned first[NAMES];
     char *out = with_names(text, first), *end = out;
@@ -295,8 +295,8 @@ static char *twice(char *(*second)(const char *), char *text) {
     free(text);
     return out;
 }
-/* Whether each way of hiding a copy keeps names. A copy that keeps names is detected even in a lab whose solutions have
- * few different structures. */
+/* Whether each way of hiding a copy keeps names and comments. If so, the copy is detected even in a lab whose solutions
+ * have few different structures. */
 enum { KINDS = 10 };
 static const bool leaves_names[KINDS] = {false, true, false, true, true, true, true, false, false, true};
 static char *copied(unsigned how, char *const *class, const unsigned from[2]) {

@@ -92,7 +92,7 @@ enum { CLUSTERS_ARCH = 90 };
 static bool is_modern(const struct kernel *k) { return k->arch >= CLUSTERS_ARCH; }
 /* Only EVERY=1 compiles the unit for compute capability 9.0 with -G, because reading its headers takes two seconds. */
 static bool is_compiled(bool debug, bool modern) { return !debug || !modern || getenv("EVERY"); }
-/* With -G, `make test` compiles and runs every third kernel that includes no headers, and EVERY=1 all kernels. */
+/* With -G, `make test` compiles and runs every third kernel unless it includes headers, and EVERY=1 all kernels. */
 static bool is_sampled(const struct suite_of *s, unsigned k) {
     return !s->debug || getenv("EVERY") || (k % 3 == 0 && !s->kernels[k].has_headers);
 }

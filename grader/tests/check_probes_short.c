@@ -152,7 +152,7 @@ START_TEST(counted_spans_and_reported_ones_add_up) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("short ways");
+    Suite *suite = suite_create("shortcuts");
     TCase *tc = tcase_create("all");
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, steps_are_counted_like_lanes);
