@@ -13,7 +13,7 @@ void judge_waiting(struct judge *j, json_t *result) {
         const struct grade_case c = observed_alone(j, &j->lab->kernels[0], drawn);
         struct outcome s;
         char more[200], name[160];
-        const bool ok = observed_measure(j, &j->student, &c, MEASURE_COUNTS | MEASURE_PACE, &s, result, "submission") &&
+        const bool ok = observed_measure(j, &j->student, &c, MEASURE_PACE, &s, result, "submission") &&
                         figures_alone(j, &c, &reference, result);
         const double ratio = ok ? observed_longest(&s) / reference : 0;
         snprintf(more, sizeof more, drawn ? " (%s)" : "", case_name(&c, name, sizeof name));
@@ -28,7 +28,7 @@ struct modeled {
     double student, reference;
 };
 static bool model_on(const struct judge *j, const struct gpu *gpu, struct modeled *m, json_t *result) {
-    const unsigned what = MEASURE_COUNTS | measure_pace_on(gpu);
+    const unsigned what = measure_pace_on(gpu);
     struct judge limited = *j;
     struct outcome student;
     if (!observed_large(j, &j->student, gpu, &m->student_case, result) || !figures_large(j, gpu, &m->reference, result))

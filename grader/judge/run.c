@@ -194,10 +194,12 @@ static void judge_reads(struct running *r, const struct device_run *run) {
 }
 
 /* ---- running ------------------------------------------------------------------------------------ */
-/* Returns the number of times that the plan runs, which is 1 if its instructions are counted, or if the case is large
- * and c->launches is 0. */
+/* Figures that describe a whole launch: all its blocks run, and the plan runs once. */
+enum { OF_A_LAUNCH = MEASURE_COUNTS | MEASURE_PACE };
+/* Returns the number of times that the plan runs, which is 1 for figures of a launch, or if the case is large and has
+ * no number of launches of its own. */
 static unsigned launches_of(const struct grade_case *c, unsigned what) {
-    return (what & MEASURE_COUNTS) || (case_is_large(c) && !c->launches) ? 1 : case_launches(c);
+    return (what & OF_A_LAUNCH) || (case_is_large(c) && !c->launches) ? 1 : case_launches(c);
 }
 static bool make_data(struct running *r) {
     const struct grade_case *c = r->c;
@@ -347,7 +349,7 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
                                       .what = listens,
                                       .schedule = schedule,
                                       .repeats = repeats ? repeats : launches_of(c, what),
-                                      .sampled = case_is_sampled(c) && !b->whole && !(listens & MEASURE_COUNTS)};
+                                      .sampled = case_is_sampled(c) && !b->whole && !(listens & OF_A_LAUNCH)};
         running[k].symbol = find_symbols(b->j, b->program, c, running[k].symbols);
         if (!prepare(&running[k], b->program)) continue;
         runs[readies] = run_of(&running[k], b->device, b->modules[b->program->text.of_variant[variant]],
