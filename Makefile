@@ -80,8 +80,8 @@ $(BUILD)/libgrade.a: $(OBJECTS)
 # Evaluated when linking, after the setup may have installed pkg-config. STATIC: for machines without Check, jansson and Nettle
 LIBRARIES = $(if $(STATIC),-Xlinker -Bstatic -lcheck_pic -lsubunit -ljansson -lnettle $(YAML) -lgomp \
   -Xlinker -Bdynamic -lrt -lm,$$($(PKG_CONFIG) --libs check jansson nettle) $(LDLIBS))
-# lld or gold, if available, links faster
-LDFLAGS := $(patsubst ld.%,-fuse-ld=%,$(notdir $(or $(shell command -v ld.lld),$(shell command -v ld.gold)))) $(LDFLAGS)
+# lld or gold, if available, links faster. Static builds may be for another architecture, whose compiler may lack them
+LDFLAGS := $(if $(STATIC),,$(patsubst ld.%,-fuse-ld=%,$(notdir $(or $(shell command -v ld.lld),$(shell command -v ld.gold))))) $(LDFLAGS)
 LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@.new $^ $(LIBRARIES) -lpthread && mv -f $@.new $@
 $(BUILD)/grade: $(BUILD)/grader/main.o $(BUILD)/libgrade.a
 	$(Q)$(LINK)
