@@ -23,6 +23,8 @@
  * In most of these labs, REDUCE_TYPE is REDUCE_U16: the fields are modulo 2^16 and packed into one integer, which a shuffle can move (unsigned
  * for a map, unsigned long long for a matrix), with the first field in the lowest bits.
  *
+ * The buffers that a kernel gets begin at multiples of 256 bytes, except for `in` in the bandwidth lab.
+ *
  * In the argmax lab, you write combine yourself. REDUCE_TYPE is REDUCE_I32, REDUCE_F32 or REDUCE_F64:
  *
  *     REDUCE_ARGMIN, REDUCE_ARGMAX  value_t is {value, index}; before(x, y) is true if x is smaller (argmin) or larger (argmax) than y

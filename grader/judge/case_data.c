@@ -43,6 +43,8 @@ struct source {
     struct variant variant;
     uint64_t n, random, base; /* random: state of the random stream; base: random bits that all elements share */
     uint64_t apart;           /* distance between the two elements (TWO, INFINITE) */
+    uint32_t swapped; /* pairs: if not 0, the index of an element is its position, except that elements `swapped` and
+                         `swapped` + 1 have each other's; one of them is the best */
     enum values values;
     bool one_sided, halves; /* halves: same as in struct lab_kernel */
     uint32_t balanced; /* length of the period if its elements add up to 0, so that the sum stays exact; otherwise 0 */
@@ -112,13 +114,18 @@ static bool choice(const struct source *s, uint64_t r, union value *x) {
 }
 
 /* ---- elements ------------------------------------------------------------------------------- */
-/* Sets the index of a pair. Indices are distinct and in another order than the elements. In three quarters of the
- * cases, they are spread over the whole range of their type. In the others, they are adjacent numbers at the upper end
- * of the range, which a narrower type cannot distinguish. No index equals the index of identity(): among 32-bit indices
- * spread over the whole range, only element 2,610,436,006 would have it, and cases have fewer elements. */
+/* Sets the index of a pair. Indices are distinct. In a few cases, they ascend, except for two neighbors. In the others,
+ * they have another order than the elements: in three quarters, they are spread over the whole range of their type; in
+ * one quarter, they are adjacent numbers at the upper end of the range, which a narrower type cannot distinguish. No
+ * index equals the index of identity(): among 32-bit indices spread over the whole range, only element 2,610,436,006
+ * would have it, and cases have fewer elements. */
 static void set_index(struct source *s, uint32_t k, union value *x) {
     enum { ADJACENT = 1 << 12 };
     const unsigned at = is_narrow(s->variant) ? 1 : 2;
+    if (s->swapped) {
+        x->word[at] = k == s->swapped ? k + 1 : k == s->swapped + 1 ? k - 1 : k;
+        return;
+    }
     if ((s->base >> 20 & 3) == 0) { /* a permutation: k times an odd number, plus 1, modulo ADJACENT */
         const uint32_t low = (k & ~(uint32_t)(ADJACENT - 1)) | ((k * 2654435761u + 1) & (ADJACENT - 1));
         x->word[at] = UINT32_MAX - 2 - low;
@@ -363,8 +370,8 @@ static void put_winner_last(struct variant v, void *array, uint32_t count) {
     }
     reference_store(v, array, count - 1, !pairs && reference_equal(v, best, worst) ? case_best(v, best) : best);
 }
-/* Makes the last element the best possible value. In periodic data, all other values occur many times. */
-static void put_best_last(struct variant v, void *array, uint32_t at) {
+/* Makes an element the best possible value. In periodic data, all other values occur many times. */
+static void put_best(struct variant v, void *array, uint32_t at) {
     reference_store(v, array, at, case_best(v, reference_load(v, array, at)));
 }
 /* ---- kinds of data -------------------------------------------------------------------------- */
@@ -417,6 +424,9 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
      * both; otherwise, they are neighbors or any distance apart. */
     const uint64_t round = (uint64_t)c->block * (c->grid ? c->grid : 1);
     s.apart = (s.base >> 32 & 3) == 0 ? 1 : round < c->n ? round : s.base >> 40;
+    const bool ascends =
+        variant_is_pair(v) && !case_is_large(c) && c->n > 4 && c->n % c->block != 1 && (s.base >> 22 & 3) == 0;
+    if (ascends && (s.values == ORDINARY || s.values == CLOSE)) s.swapped = 1 + (uint32_t)((s.base >> 24) % (c->n - 3));
     return s;
 }
 /* Replaces floats that equal identity(), and negative floats in a short sum, whose partial sums are then never 0.
@@ -459,9 +469,10 @@ static void draw_all(const struct grade_case *c, struct source s, void *array, u
     if (c->data == DATA_PLAIN) avoid_identity(v, array, count);
     if (!variant_chooses(v)) return;
     if (case_repeats(c))
-        put_best_last(v, array, count - 1);
+        put_best(v, array, count - 1);
     else if (wins_last(c, &s))
         put_winner_last(v, array, count);
+    if (s.swapped && s.swapped + 1 < count) put_best(v, array, s.swapped + (s.base >> 60 & 1));
 }
 /* Rounds elements to halves if the kernel's input stores them as halves. */
 static void round_to_halves(const struct grade_case *c, void *array, uint32_t count) {

@@ -172,7 +172,8 @@ static void launch_repeatedly(struct plan *p, struct case_launches *l) {
     }
 }
 /* Adds a launch for each stride 1, 2, 4, ... A pair consists of elements 2 * stride * k and 2 * stride * k + stride.
- * The grid has a thread for each pair whose second element exists (index below n). */
+ * The grid has a thread for each pair whose second element exists (index below n). The last launch that may change an
+ * element other than data[0] is the one of its own level, so the elements that are read show what each launch did. */
 static void launch_levels(struct plan *p, const struct case_launches *l) {
     const struct grade_case *c = l->c;
     for (uint64_t stride = 1; stride < c->n; stride *= 2) {
@@ -182,7 +183,7 @@ static void launch_levels(struct plan *p, const struct case_launches *l) {
         plan_pass_u32(p, c->n);
         plan_pass_u32(p, (uint32_t)stride);
     }
-    read_values(p, l, l->in, 1, PLAN_ONE_VALUE);
+    read_values(p, l, l->in, c->n < CASE_LEVELS_READ ? c->n : CASE_LEVELS_READ, PLAN_ARRAY);
 }
 
 /* ---- arrays --------------------------------------------------------------------------------- */

@@ -40,6 +40,8 @@ void plan_of_judged(struct plan *p, const struct grade_case *c, const char *cons
 unsigned case_kernels(const struct lab_kernel *k, const char *names[LAB_STEPS]);
 
 enum { CASE_SPACE_ALIGNMENT = 256 };
+/* FINISH_LEVELS: the plan reads at most this many elements, a power of two. */
+enum { CASE_LEVELS_READ = 1 << 12 };
 /* Returns the size in bytes of the space that plan_add_case() needs for the case. */
 uint64_t case_space(const struct grade_case *c);
 

@@ -58,11 +58,12 @@ void observed_free(struct observed *o);
 const char *observed_where(const struct observed *o, unsigned launch, char *out, size_t size);
 /* Returns whether the submission's matrix products add the elements (products.c). If not, `result` gets a failure. */
 bool observed_products_add(const struct judge *j, const struct observed *o, json_t *result);
-/* Tests whether the results of full launches of a sum depend on shuffles. If the kernel's technique includes SHUFFLES,
- * they must. If it includes only WARP_SYNC, they must not; launches with too few shuffles for a tree are not tested.
- * `kernel` begins the message. If the test fails, stores the failure in `result` and returns false. */
-bool observed_shuffles_add(const struct judge *j, const struct lab_kernel *k, const struct observed *o,
-                           const char *kernel, json_t *result);
+/* Tests whether the results of full launches of a sum depend on shuffles. If the technique includes SHUFFLES, they
+ * must. If it includes only WARP_SYNC, IN_PLACE_GLOBAL or USES_SHARED, they must not; launches with too few shuffles
+ * for a tree are not tested. `kernel` begins the message. If the test fails, stores the failure in `result` and returns
+ * false. */
+bool observed_shuffles_add(const struct judge *j, unsigned technique, const struct observed *o, const char *kernel,
+                           json_t *result);
 /* Between observed_share() and observed_forget(), all calls to observed_run() in this process share one run of each
  * kernel's launches. */
 void observed_share(struct judge *j);

@@ -99,23 +99,39 @@ static bool is_right_without_shuffles(const struct judge *j, const struct grade_
     outcome_free(&o);
     return right;
 }
-bool observed_shuffles_add(const struct judge *j, const struct lab_kernel *k, const struct observed *o,
-                           const char *kernel, json_t *result) {
-    enum { FEW = 2 /* shuffles per warp, too few for a tree */ };
+/* The ways in which a technique uses shuffles. The first row whose bits a technique includes applies. `few` is the
+ * number of shuffles that are too few for a tree: per warp or, if `a_block`, per block and 4 bytes of a value. */
+static const struct shuffling {
+    unsigned bits;
+    bool wanted, a_block;
+    unsigned few;
+    const char *text;
+} shufflings[] = {
+    {SHUFFLES, true, false, 0,
+     "the result does not depend on the shuffles: in this lab, a warp exchanges values through registers"},
+    {WARP_SYNC, false, false, 2,
+     "the result depends on shuffles: in this lab, the lanes of a warp exchange values through shared memory"},
+    {IN_PLACE_GLOBAL, false, false, 0,
+     "the result depends on shuffles: in this lab, threads exchange values through global memory, in place"},
+    {USES_SHARED, false, true, 5,
+     "the result depends on the shuffles of several warps: in this lab, the tree runs in shared memory, and only its "
+     "last "
+     "five steps may use shuffles"},
+};
+bool observed_shuffles_add(const struct judge *j, unsigned technique, const struct observed *o, const char *kernel,
+                           json_t *result) {
+    const struct shuffling *s = shufflings, *end = s + sizeof shufflings / sizeof *shufflings;
     char place[200];
-    const bool wanted = k->technique & SHUFFLES;
-    for (unsigned n = 0; k->technique & (SHUFFLES | WARP_SYNC) && n < o->count && n < o->recorded; n++) {
+    while (s < end && !(technique & s->bits)) s++;
+    for (unsigned n = 0; s < end && n < o->count && n < o->recorded; n++) {
         const struct grade_case *c = &o->launch[n];
         const struct counts *of = counts_of(&o->student[n].measurement);
+        const uint64_t words = (variant_size(c->variant) + 3) / 4,
+                       few = s->few * (s->a_block ? of->blocks * words : of->threads / SIM_WARP);
         if (!observed_is_full(c) || c->variant.op != REDUCE_OP_SUM) continue;
-        if (!wanted && of->shuffles <= FEW * (of->threads / SIM_WARP)) continue;
-        if (is_right_without_shuffles(j, c) != wanted) continue;
-        result_fail(result, "%s%s%s", kernel,
-                    wanted ? "the result does not depend on the shuffles: in this lab, a warp exchanges values through "
-                             "registers"
-                           : "the result depends on shuffles: in this lab, the lanes of a warp exchange values through "
-                             "shared memory",
-                    observed_where(o, n, place, sizeof place));
+        if (!s->wanted && of->shuffles <= few) continue;
+        if (is_right_without_shuffles(j, c) != s->wanted) continue;
+        result_fail(result, "%s%s%s", kernel, s->text, observed_where(o, n, place, sizeof place));
         result_evades(result, 1);
         return false;
     }

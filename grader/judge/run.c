@@ -124,6 +124,24 @@ static void judge_total(struct running *r, const void *got, unsigned launch, uin
     r->o->unwritten = device_is_poison(got, r->size);
     compare(r->c, set_of(r, launch), n, r->o);
 }
+/* FINISH_LEVELS: checks data[0], and then the other elements that the plan reads. Runs all launches on the first
+ * `count` elements; they do not depend on later elements, except for data[0]. */
+static void judge_levels(struct running *r, const char *got, uint32_t count, unsigned launch, uint32_t n) {
+    const struct variant v = r->c->variant;
+    struct outcome *o = r->o;
+    judge_total(r, got, launch, n);
+    char *levels = r->own || data_kinds[r->c->data].bounded ? NULL : malloc(count * r->size);
+    if (levels) memcpy(levels, set_of(r, launch), count * r->size);
+    for (uint32_t stride = 1; levels && stride < count; stride *= 2)
+        for (uint32_t k = 0; k + stride < count; k += 2 * stride)
+            reference_store(v, levels, k,
+                            reference_combine(v, reference_load(v, levels, k), reference_load(v, levels, k + stride)));
+    for (uint32_t k = 1; levels && k < count && o->kind == OUTCOME_RIGHT; k++) {
+        const union value x = reference_load(v, got, k), expected = reference_load(v, levels, k);
+        if (!reference_equal(v, x, expected)) o->kind = OUTCOME_WRONG, o->place = k, o->got = x, o->expected = expected;
+    }
+    free(levels);
+}
 /* Combines `count` partials from left to right, and compares their total with the result for the first n elements. */
 static void fold_own(struct running *r, const void *partials, uint32_t count, unsigned launch, uint32_t n) {
     uint8_t total[OWN_BYTES];
@@ -176,6 +194,8 @@ static void judge_all_reads(struct running *r, const struct device_run *run) {
             judge_partials(r, got, (uint32_t)read->count, launch, n);
         else if (r->sampled)
             judge_sample(r, k, got);
+        else if (read->shape == PLAN_ARRAY)
+            judge_levels(r, got, (uint32_t)read->count, launch, n);
         else
             judge_total(r, got, launch, n);
     }

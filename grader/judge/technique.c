@@ -211,7 +211,8 @@ void judge_technique(struct judge *j, json_t *result) {
         const bool lanes = is_about_lanes(kernel);
         const bool ok = observed_run(j, kernel, lanes, &o, result) &&
                         !tell_missing(&o, kernel->technique, name, result) && all_right(&o, name, result) &&
-                        (!lanes || lanes_share(&o, name, result)) && observed_shuffles_add(j, kernel, &o, name, result);
+                        (!lanes || lanes_share(&o, name, result)) &&
+                        observed_shuffles_add(j, kernel->technique & (SHUFFLES | WARP_SYNC), &o, name, result);
         observed_free(&o);
         if (!ok) return;
     }
@@ -275,6 +276,16 @@ static double spread_holds(const struct lab *lab, const struct observed *o, unsi
                 (number)s->busiest_bytes, (number)o->reference[n].busiest_bytes,
                 observed_where(o, n, place, sizeof place));
     return degree(bytes / most, 1, 4);
+}
+/* Returns HOLDS if one thread loads at least half of what the reference's thread loads, which is the whole input. */
+static double alone_holds(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
+    const uint64_t bytes = spread_of(&o->student[n].measurement)->busiest_bytes, all = o->reference[n].busiest_bytes;
+    char place[200];
+    (void)lab;
+    if (2 * bytes >= all) return HOLDS;
+    result_fail(result, "%s: the busiest thread loads %llu of %llu bytes: thread 0 must combine all elements%s",
+                o->launch[n].kernel->name, (number)bytes, (number)all, observed_where(o, n, place, sizeof place));
+    return 1;
 }
 /* Compares the bytes that the busiest block of launch n loads with the reference's. A row has one element per thread. A
  * block may take several rows of the input where the reference's block takes a single row. If there are many rows, the
@@ -392,7 +403,8 @@ struct condition {
 static const struct condition of_steps[] = {{divergence_holds, true}, {warps_hold, true},   {step_count_holds, false},
                                             {spread_holds, false},    {blocks_hold, false}, {shuffles_hold, false},
                                             {work_holds, false},      {NULL, false}},
-                              of_levels[] = {{spread_holds, false}, {NULL, false}};
+                              of_levels[] = {{spread_holds, false}, {NULL, false}},
+                              of_one_thread[] = {{alone_holds, false}, {NULL, false}};
 /* Returns whether the tree steps of this kernel's blocks are compared. They are compared only once per kernel, because
  * all its plans have the same steps. A kernel of a single warp may work in any way. */
 static bool has_tree(const struct lab *lab, const struct lab_kernel *k) {
@@ -406,8 +418,14 @@ static bool has_levels(const struct lab *lab, const struct lab_kernel *k) {
     (void)lab;
     return k->finish == FINISH_LEVELS;
 }
+/* Returns whether one thread of the kernel combines all elements. */
+static bool is_serial(const struct lab *lab, const struct lab_kernel *k) {
+    (void)lab;
+    return k->serial;
+}
 bool observed_beside(const struct lab *lab, const struct lab_kernel *k) {
-    return k == lab->kernels || has_tree(lab, k) || has_levels(lab, k) || (k->technique && is_about_lanes(k));
+    return k == lab->kernels || has_tree(lab, k) || has_levels(lab, k) || is_serial(lab, k) ||
+           (k->technique && is_about_lanes(k));
 }
 /* Returns whether all conditions hold for the first launch and for all other launches that were correct. If not,
  * `result` reports the failure with the highest degree or, if several have this degree, the first of them. */
@@ -430,15 +448,25 @@ static bool all_hold(const struct lab *lab, const struct observed *o, const stru
     if (most > 0) result_evades(result, most);
     return false;
 }
+/* Returns whether the kernel uses no technique of a later lab, in labs that prescribe the steps of the tree. */
+static bool avoids_shuffles(const struct judge *j, const struct observed *o, const struct condition *conditions,
+                            const char *kernel, json_t *result) {
+    const unsigned technique = j->lab->technique & (IN_PLACE_GLOBAL | USES_SHARED);
+    if (conditions != of_steps || j->lab->technique & ANY_STEPS) return true;
+    return observed_shuffles_add(j, technique, o, kernel, result);
+}
 /* Returns whether all conditions hold for each kernel that `takes` selects, except for the lab's first kernel, which
  * the caller checks. */
 static bool others_hold(struct judge *j, bool takes(const struct lab *, const struct lab_kernel *),
                         const struct condition *conditions, json_t *result) {
     bool ok = true;
+    char name[100];
     for (unsigned k = 1; ok && k < j->lab->kernel_count; k++) {
         struct observed o;
         if (!takes(j->lab, &j->lab->kernels[k])) continue;
-        ok = observed_run(j, &j->lab->kernels[k], true, &o, result) && all_hold(j->lab, &o, conditions, result);
+        snprintf(name, sizeof name, "%s: ", j->lab->kernels[k].name);
+        ok = observed_run(j, &j->lab->kernels[k], true, &o, result) && all_hold(j->lab, &o, conditions, result) &&
+             avoids_shuffles(j, &o, conditions, name, result);
         observed_free(&o);
     }
     return ok;
@@ -460,8 +488,9 @@ void judge_steps(struct judge *j, json_t *result) {
             result_pass(result, "%llu tree steps, work distributed as in the reference", (number)s->tree_steps);
         if (!tell_missing(&o, j->lab->technique, "", result) &&
             (!(j->lab->technique & TENSOR_CORES) || observed_products_add(j, &o, result)) &&
-            all_hold(j->lab, &o, of_steps, result) && others_hold(j, has_tree, of_steps, result) &&
-            others_hold(j, has_levels, of_levels, result))
+            all_hold(j->lab, &o, of_steps, result) && avoids_shuffles(j, &o, of_steps, "", result) &&
+            others_hold(j, has_tree, of_steps, result) && others_hold(j, has_levels, of_levels, result) &&
+            others_hold(j, is_serial, of_one_thread, result))
             all_right(&o, "", result);
     }
     observed_free(&o);

@@ -76,6 +76,14 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
                  outcome_got(c, o, got, sizeof got));
         return;
     }
+    if (c->kernel->finish == FINISH_LEVELS && o->place) {
+        snprintf(out, size,
+                 "%s: at the end, %s[%llu] is %s instead of %s: each launch must combine the pairs of its stride into "
+                 "their left elements, and change no other element",
+                 name, c->kernel->output, (unsigned long long)o->place, outcome_got(c, o, got, sizeof got),
+                 outcome_expected(c, o, expected, sizeof expected));
+        return;
+    }
     if (o->bound > 0) snprintf(bound, sizeof bound, " (tolerance %.3g)", o->bound);
     snprintf(out, size, "%s: got %s, expected %s%s%s%s", name, outcome_got(c, o, got, sizeof got),
              outcome_expected(c, o, expected, sizeof expected), bound, *why ? ": " : "", why);

@@ -4,8 +4,8 @@
 //   one_thread   The launch has one block. Combines in[0], in[1], ... in[n-1] in this order and writes the result to total[0], or identity()
 //                if n is 0. The input is read-only. If the operator is commutative, any order is allowed.
 //   one_level    The launch has at least one thread per pair; the last block may have additional threads. Combines data[k + stride] into
-//                data[k] for each multiple k of 2*stride with k + stride < n. The host launches this kernel with stride = 1, 2, 4, ... as
-//                long as stride < n. After these launches, data[0] holds the result.
+//                data[k] for each multiple k of 2*stride with k + stride < n, and changes no other element. The host launches this
+//                kernel with stride = 1, 2, 4, ... as long as stride < n. After these launches, data[0] holds the result.
 //   whole_tree   The launch has one block. Combines data[0 .. n) in place and writes the result to total[0], or identity() if n is 0.
 #include "reduce.h"
 
