@@ -263,7 +263,7 @@ START_TEST(next_grade_is_unaffected) {
 END_TEST
 static const struct {
     const char *error, *options; /* error: the message of a bwrap that always fails; "" if there is no bwrap in PATH;
-                                    "-" if a file bwrap is there that is not executable */
+                                    "-" if the bwrap in PATH is not executable */
     int status;
     const char *said;
 } ways[] = {
@@ -294,9 +294,8 @@ START_TEST(missing_bubblewrap_is_reported) {
     free(r.output);
 }
 END_TEST
-/* If the compiler cannot start its own programs, as when the limit on processes is reached, or if the machine allows a
- * process too little, the submission is not at fault. Each row is a command before the grade, and the text of the
- * compiler, a script. */
+/* The submission is not at fault if the compiler cannot start its own programs, or if a limit of the machine is too
+ * low. Each row has a command that precedes the grade, and a script that takes the place of nvcc. */
 static const struct {
     const char *before, *compiler;
     int status;

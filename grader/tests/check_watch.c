@@ -94,8 +94,8 @@ static bool terminal_read(int milliseconds) {
     terminal.length += (size_t)n, terminal.text[terminal.length] = 0;
     return true;
 }
-/* Waits for `what`, and then for the end of the line after it. `never` must not occur before that. Returns all output
- * up to that point. */
+/* Waits for `what`, and then for "Ctrl-C ends", which follows each report. `never` must not occur before that. Returns
+ * all output up to that point. */
 static const char *terminal_expect(const char *what, const char *never) {
     static char seen[sizeof terminal.text];
     const double end = clock_seconds() + PATIENCE;
