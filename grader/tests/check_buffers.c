@@ -397,11 +397,11 @@ int main(void) {
     if (write(fd, kernels, strlen(kernels)) != (ssize_t)strlen(kernels)) return 1;
     close(fd);
     tcase_set_timeout(t, 300);
-    tcase_add_loop_test(t, commands_have_expected_output, 0, sizeof commands / sizeof *commands);
-    tcase_add_loop_test(t, large_and_small_buffers_have_the_same_contents, 0, 8);
+    add_rows(t, commands_have_expected_output, sizeof commands / sizeof *commands, effort(1, 3));
+    add_rows(t, large_and_small_buffers_have_the_same_contents, 8, effort(1, 2));
     tcase_add_loop_test(t, changed_elements_are_found, 0, 2);
     tcase_add_test(t, evicted_pages_are_computed_again);
-    tcase_add_loop_test(t, distant_lanes_read_repeated_contents, 0, sizeof lengths / sizeof *lengths);
+    add_rows(t, distant_lanes_read_repeated_contents, sizeof lengths / sizeof *lengths, effort(1, 2));
     tcase_add_loop_test(t, probes_keep_no_more_than_the_limit, 0, 2);
     tcase_add_test(t, parts_read_computed_pages);
     tcase_add_loop_test(t, results_do_not_depend_on_cores, 0, (int)effort(sizeof on_cores / sizeof *on_cores, 2));

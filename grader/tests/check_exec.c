@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "exec/exec.h"
 #include "sandbox/process.h"
+#include "tests/effort.h"
 #include "tests/suite.h"
 #include <check.h>
 #include <dirent.h>
@@ -98,7 +99,8 @@ static bool wanted(const char *name) {
     const char *one = getenv("PROGRAM");
     if (one) return !strcmp(one, name);
     bool in = getenv("EVERY");
-    for (size_t k = 0; k < sizeof sample / sizeof *sample; k++) in = in || !strcmp(sample[k], name);
+    for (unsigned k = 0; k < sizeof sample / sizeof *sample; k++)
+        in = in || (!strcmp(sample[k], name) && in_turn(k, 2));
     return in;
 }
 START_TEST(programs_have_expected_output) {
@@ -336,7 +338,7 @@ int main(void) {
     tcase_add_test(c, files_of_device_code_are_linked);
     tcase_add_test(c, an_interrupted_program_is_reported);
     tcase_add_test(r, stopped_compilers_are_reported);
-    tcase_add_loop_test(r, programs_that_cannot_run_are_rejected, 0, (int)(sizeof refused / sizeof *refused));
+    add_rows(r, programs_that_cannot_run_are_rejected, sizeof refused / sizeof *refused, 2);
     suite_add_tcase(s, c), suite_add_tcase(s, r);
     const int failed = suite_failures(s);
     for (int k = 0; k < count; k++) free(names[k]);

@@ -1,6 +1,7 @@
 /* Tests the command as a user types it: its output and its exit status. */
 /* run: plain, 25 s */
 /* reads: grade labs solutions common */
+#include "tests/effort.h"
 #include "tests/files.h"
 #include "compile/compiler.h"
 #include "sandbox/process.h"
@@ -290,7 +291,6 @@ START_TEST(compilers_agree) {
     static const int of_mistakes[] = {-6, 0, 1}; /* negative: the solution of that lab */
     const int of = of_mistakes[_i / 2];
     const char *const compilers[] = {"nvcc", others[_i % 2]};
-    if (!getenv("EVERY") && _i / 2 != _i % 2) return; /* the solution with nvrtc, and the first mistake with clang */
     if (!have(compilers[1])) return (void)printf("SKIP check_grade compilers_agree: no %s\n", compilers[1]);
     if (of < 0)
         snprintf(words, sizeof words, "lab%d --solution", -of);
@@ -373,18 +373,18 @@ int main(void) {
     Suite *suite = suite_create("grade");
     TCase *tcase = tcase_create("grade");
     tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, commands_have_expected_status_and_output, 0, sizeof commands / sizeof *commands);
-    tcase_add_loop_test(tcase, mistakes_are_found_and_replayed, 0, sizeof mistakes / sizeof *mistakes);
+    add_rows(tcase, commands_have_expected_status_and_output, sizeof commands / sizeof *commands, 3);
+    add_rows(tcase, mistakes_are_found_and_replayed, sizeof mistakes / sizeof *mistakes, 3);
     tcase_add_test(tcase, each_hint_on_a_submission_shows_more);
     tcase_add_loop_test(tcase, only_regular_text_files_are_graded, 0, 5);
     tcase_add_test(tcase, json_is_the_same_for_a_seed);
-    tcase_add_loop_test(tcase, command_survives_its_replacement, 0, 2);
+    add_rows(tcase, command_survives_its_replacement, 2, 2);
     if (have("nvcc"))
         tcase_add_test(tcase, nvcc_wrapper_scripts_are_resolved);
     else
         printf("SKIP check_grade nvcc_wrapper_scripts_are_resolved: needs nvcc\n");
     if (have("nvcc"))
-        tcase_add_loop_test(tcase, compilers_agree, 0, 3 * sizeof others / sizeof *others);
+        add_rows(tcase, compilers_agree, 3 * sizeof others / sizeof *others, 6);
     else
         printf("SKIP check_grade compilers_agree: needs nvcc\n");
     suite_add_tcase(suite, tcase);

@@ -3,6 +3,7 @@
  * submissions. */
 /* run: plain, 5 s */
 /* reads: grade labs solutions common docs/result.schema.json grader/tests/hostile */
+#include "tests/effort.h"
 #include "tests/files.h"
 #include "base/clock.h"
 #include "compile/compiler.h"
@@ -226,7 +227,7 @@ START_TEST(malicious_submissions_do_no_harm) {
     const struct row *row = &rows[_i];
     char path[400];
     int status;
-    if (!row->sample && !getenv("EVERY")) return;
+    if (!getenv("EVERY") && !(row->sample && in_turn((unsigned)_i, 2))) return;
     if (!getenv("EVERY")) setenv("CUDA", compiler_in_turn((unsigned)_i), 1); /* the compilers take turns */
     make(row, path, sizeof path);
     json_t *record = grade_hostile(row->name, path, "--sandbox", row->seconds, &status);

@@ -3,6 +3,7 @@
  * tests the options. `make test` tests some sizes, and EVERY=1 all. */
 /* run: plain, 11 s */
 /* reads: grade docs/ladder.schema.json */
+#include "tests/effort.h"
 #include "tests/files.h"
 #include "sandbox/process.h"
 #include "tests/quick.h"
@@ -99,15 +100,14 @@ static const struct {
     unsigned rows, left_out; /* left_out: rows without a kernel for the operator and type */
     void (*further)(const json_t *record);
     const char *of_labs; /* instead of `rows`: a row for each lab that supports this operator and type */
-    bool rare;           /* whether only EVERY=1 tests the size, because it runs the same kernels as another one */
 } sizes[] = {
     {"-n 1 --op sum_i32 " FEW_BLOCKS, 20},
     {"-n 2 --op min_f32 " FEW_BLOCKS, 20, 1},
-    {"-n 31 --op sum_i32 " FEW_BLOCKS, 20, .rare = true},
-    {"-n 33 --op sum_f32", 40, 1, .rare = true},
-    {"-n 255 --op min_f32 " FEW_BLOCKS, 20, 1, .rare = true},
-    {"-n 1000 --op product_f64", 40, 5, .rare = true},
-    {"-n 4097 --op min_f32", 40, 5, .rare = true},
+    {"-n 31 --op sum_i32 " FEW_BLOCKS, 20},
+    {"-n 33 --op sum_f32", 40, 1},
+    {"-n 255 --op min_f32 " FEW_BLOCKS, 20, 1},
+    {"-n 1000 --op product_f64", 40, 5},
+    {"-n 4097 --op min_f32", 40, 5},
     {"-n 40001 --op sum_i32", 40, 3},
     {"-n 8000 --near-1000", 40, 1, a_sum_is_as_exact_as_its_format_and_order},
     {"-n 2 --op max_u32 --rows E1,E5,E6", 3},
@@ -116,7 +116,7 @@ static const struct {
     {"-n 40001 --op sum_i32 --solutions", .of_labs = "sum_i32"},
     {"-n 40001 --op sum_f32 --solutions --rows lab9,lab11,lab12", 3},
     {"-n 1 --solutions", .of_labs = "sum_f32"},
-    {"-n 5000 --op argmin_f64 --solutions", .of_labs = "argmin_f64", .rare = true},
+    {"-n 5000 --op argmin_f64 --solutions", .of_labs = "argmin_f64"},
     {"-n 5000 --op argmax_f32 --solutions --rows lab10,lab3", 1},
     {"-n 3000 --op affine_u32 --solutions", .of_labs = "affine_u32"},
 };
@@ -133,7 +133,6 @@ static unsigned labs_with(const char *name) {
     return count;
 }
 START_TEST(every_row_is_right) {
-    if (sizes[_i].rare && !getenv("EVERY")) return;
     if (sizes[_i].further) setenv("CUDA", given, 1);
     const char *arguments = sizes[_i].arguments;
     json_t *record = ladder(arguments, 0), *row;
@@ -158,7 +157,6 @@ static const struct {
 } not_commuting[] = {{"-n 2100 --op affine_u32 --rows A1,A4,A6,B1,B2,B5,C5,C6,D6,D7", 4},
                      {"-n 2100 --op matrix_u32", 15}};
 START_TEST(rows_keep_or_lose_order_as_declared) {
-    if (_i > 0 && !getenv("EVERY")) return;
     json_t *record = ladder(not_commuting[_i].arguments, 0), *row;
     size_t k, lost = 0;
     json_array_foreach(json_object_get(record, "rows"), k, row) {
@@ -264,10 +262,10 @@ int main(void) {
     TCase *t = tcase_create("ladder");
     suite_add_tcase(suite, t);
     tcase_set_timeout(t, 300);
-    tcase_add_loop_test(t, every_row_is_right, 0, sizeof sizes / sizeof *sizes);
-    tcase_add_loop_test(t, rows_keep_or_lose_order_as_declared, 0, sizeof not_commuting / sizeof *not_commuting);
+    add_rows(t, every_row_is_right, sizeof sizes / sizeof *sizes, 4);
+    add_rows(t, rows_keep_or_lose_order_as_declared, sizeof not_commuting / sizeof *not_commuting, 2);
     tcase_add_test(t, sweep_has_a_minimum);
-    tcase_add_loop_test(t, options_work_as_documented, 0, sizeof uses / sizeof *uses);
+    add_rows(t, options_work_as_documented, sizeof uses / sizeof *uses, 3);
     tcase_add_test(t, the_picture_is_well_formed);
     return suite_failures(suite) != 0;
 }

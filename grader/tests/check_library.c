@@ -6,6 +6,7 @@
 /* reads: grader/tests/library_kernels */
 #include "base/hash.h"
 #include "probes/probes.h"
+#include "tests/effort.h"
 #include "tests/unit.h"
 
 #include <check.h>
@@ -173,7 +174,7 @@ int main(int argc, char **argv) {
     Suite *suite = suite_create("library");
     TCase *right = tcase_create("right");
     tcase_set_timeout(right, 300);
-    tcase_add_loop_test(right, library_kernel_is_right_and_clean, 0, CASES);
+    add_rows(right, library_kernel_is_right_and_clean, CASES, 3);
     suite_add_tcase(suite, right);
     const int failed = suite_failures(suite);
     for (unsigned u = 0; u < architectures(); u++) unit_free(&units[u]);

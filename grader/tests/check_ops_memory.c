@@ -7,6 +7,7 @@
 #include "tests/ops/edges.h"
 #include "tests/ops/references.h"
 #include "tests/ops/run.h"
+#include "tests/effort.h"
 
 enum { THREADS = 64, SLOT = 32, MAX = 8 }; /* SLOT: bytes per thread; MAX: elements per vector */
 struct access {
@@ -466,16 +467,18 @@ START_TEST(atomic_is_right) {
     check_atomic(row, PTX_MOD_ADD, PTX_U32, PTX_GLOBAL, ".L2::cache_hint");
 }
 END_TEST
-START_TEST(every_form_was_run) { coverage_check(TESTED_BY_MEMORY); }
+START_TEST(every_form_was_run) {
+    if (effort(1, 0)) coverage_check(TESTED_BY_MEMORY);
+}
 END_TEST
 
 int main(void) {
     TCase *t = tcase_create("memory");
     coverage_begin();
-    tcase_add_loop_test(t, access_is_right, 0, sizeof moves / sizeof *moves);
-    tcase_add_loop_test(t, atomic_is_right, 0, 2);
-    tcase_add_loop_test(t, vector_atomic_is_right, 0, 2);
-    tcase_add_loop_test(t, pair_is_right, 0, 2);
+    add_rows(t, access_is_right, sizeof moves / sizeof *moves, effort(1, 2));
+    add_rows(t, atomic_is_right, 2, effort(1, 2));
+    add_rows(t, vector_atomic_is_right, 2, effort(1, 2));
+    add_rows(t, pair_is_right, 2, effort(1, 2));
     tcase_add_test(t, every_form_was_run);
     return run_suite("ops_memory", t);
 }

@@ -1,6 +1,7 @@
 /* Tests students' own operators: the examples in docs/own-operator.md, exactly as they are there, and invalid files. */
 /* run: plain, 10 s */
 /* reads: labs solutions common docs */
+#include "tests/effort.h"
 #include "tests/files.h"
 #include "judge/judge.h"
 #include "judge/observed.h"
@@ -191,9 +192,9 @@ int main(void) {
     Suite *suite = suite_create("own operators");
     TCase *tc = tcase_create("own");
     tcase_set_timeout(tc, 300);
-    tcase_add_loop_test(tc, operator_files_are_accepted_or_rejected, 0, sizeof files / sizeof *files);
+    add_rows(tc, operator_files_are_accepted_or_rejected, sizeof files / sizeof *files, 3);
     tcase_add_test(tc, only_regular_files_are_accepted);
-    tcase_add_loop_test(tc, labs_are_graded_with_own_operators, 0, sizeof grades / sizeof *grades);
+    add_rows(tc, labs_are_graded_with_own_operators, sizeof grades / sizeof *grades, 2);
     tcase_add_loop_test(tc, launches_fit_own_operators, 0, OBSERVED_SETS);
     suite_add_tcase(suite, tc);
     const int failed = suite_failures(suite);

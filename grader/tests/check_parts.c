@@ -190,7 +190,7 @@ int main(void) {
     Suite *suite = suite_create("parts");
     TCase *tcase = tcase_create("parts");
     tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, results_do_not_depend_on_cores, 0, ROWS);
+    add_rows(tcase, results_do_not_depend_on_cores, ROWS, effort(1, 3));
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;
 }

@@ -540,8 +540,8 @@ int main(void) {
     Suite *s = suite_create("run");
     TCase *t = tcase_create("run");
     tcase_set_timeout(t, 300);
-    tcase_add_loop_test(t, page_matches_golden_file, 0, sizeof pages / sizeof *pages);
-    tcase_add_loop_test(t, edge_cases_are_reported, 0, sizeof edges / sizeof *edges);
+    add_rows(t, page_matches_golden_file, sizeof pages / sizeof *pages, effort(1, 3));
+    add_rows(t, edge_cases_are_reported, sizeof edges / sizeof *edges, effort(1, 3));
     tcase_add_loop_test(t, invalid_ptx_is_reported, 0, 4);
     tcase_add_test(t, names_are_harmless);
     tcase_add_test(t, kernel_cannot_run);
@@ -552,7 +552,7 @@ int main(void) {
     tcase_add_loop_test(t, watching_changes_nothing, 0, 3);
     tcase_add_test(t, random_arguments_do_no_harm);
     tcase_add_loop_test(t, small_floats_read_back, 0, (int)effort(sizeof small_floats / sizeof *small_floats, 1));
-    tcase_add_loop_test(t, random_sessions_end_normally, 0, 12);
+    add_rows(t, random_sessions_end_normally, 12, effort(1, 3));
     tcase_add_test(t, sessions_accept_one_long_line);
     tcase_add_test(t, source_is_compiled);
     suite_add_tcase(s, t);

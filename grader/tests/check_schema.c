@@ -4,6 +4,7 @@
 /* reads: grade docs solutions grader/tests/golden grader/tests/run grader/tests/beginner */
 #include "compile/compiler.h"
 #include "sandbox/process.h"
+#include "tests/effort.h"
 #include "tests/files.h"
 #include "tests/schema.h"
 #include "tests/suite.h"
@@ -192,11 +193,11 @@ int main(void) {
     tcase_set_timeout(tcase, 300);
     LOOP(golden_records_are_valid, golden);
     LOOP(changed_records_are_invalid, changes);
-    LOOP(records_of_kernels_are_valid, kernel_runs);
+    add_rows(tcase, records_of_kernels_are_valid, sizeof kernel_runs / sizeof *kernel_runs, 2);
     char why[300];
     const bool compiles = compiler_find("auto", why, sizeof why);
-    if (compiles) tcase_add_loop_test(tcase, records_of_runs_are_valid, 0, RUNS);
-    if (compiles) tcase_add_loop_test(tcase, replays_show_what_happened, 0, sizeof told / sizeof *told);
+    if (compiles) add_rows(tcase, records_of_runs_are_valid, RUNS, effort(3, 2));
+    if (compiles) add_rows(tcase, replays_show_what_happened, sizeof told / sizeof *told, 2);
     if (!compiles) printf("SKIP check_schema records_of_runs_are_valid: %s\n", why);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;

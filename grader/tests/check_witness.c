@@ -2,6 +2,7 @@
  * each order must give the reported result. The rows are solutions with one mistake. `make test` grades one row for
  * each kind of schedule, and EVERY=1 all. */
 /* run: plain, 9 s */
+#include "tests/effort.h"
 #include "tests/files.h"
 #include "compile/compiler.h"
 #include "sandbox/process.h"
@@ -60,16 +61,15 @@ END_TEST
 static const struct {
     const char *lab, *from, *to, *kind;
     const char *schedule; /* beginning of the schedule in the finding's replay; NULL if no order changes the result */
-    bool rare;            /* whether only EVERY=1 grades the row, because another row has the same kind of schedule */
 } rows[] = {
     {"lab3", "        __syncthreads();\n", "", "race-shared", ""},
-    {"lab2", "        __syncthreads();\n", "", "race-warp", "", true},
+    {"lab2", "        __syncthreads();\n", "", "race-warp", ""},
     {"lab7", "        __threadfence(); // a block that draws a later ticket also sees the partial\n", "", "race-blocks",
      "stale="},
     {"lab7", "\n    __threadfence(); // orders the ticket before the loads of the partials\n", "\n", "race-blocks",
-     "stale=", true},
+     "stale="},
     {"lab5", "        __syncwarp();\n", "", "race-warp", "lane="},
-    {"lab1", "2 * (blockIdx.x * blockDim.x + t)", "2 * t + blockIdx.x * blockDim.x", "race-blocks", "", true},
+    {"lab1", "2 * (blockIdx.x * blockDim.x + t)", "2 * t + blockIdx.x * blockDim.x", "race-blocks", ""},
     {"lab3", "    if (t == 0) partial[blockIdx.x] = s[0]", /* all threads write the element, but none reads it */
      "    s[2 * blockDim.x - 1] = value_t(t);\n    if (t == 0) partial[blockIdx.x] = s[0]", "race-shared", NULL},
 };
@@ -132,7 +132,6 @@ static void expect_played(const json_t *record, const json_t *wrong) {
 }
 START_TEST(races_are_demonstrated) {
     char path[200], script[600];
-    if (rows[_i].rare && !getenv("EVERY")) return;
     hand_in(_i, path, sizeof path);
     snprintf(script, sizeof script,
              "\"$GRADE\" %s --submission %s --device sim --no-sandbox --no-fix --seed 7 --json -", rows[_i].lab, path);
@@ -200,7 +199,7 @@ int main(void) {
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, schedules_are_parsed_and_printed, 0, sizeof texts / sizeof *texts);
     tcase_add_test(tests, empty_schedules_select_nothing);
-    tcase_add_loop_test(tests, races_are_demonstrated, 0, sizeof rows / sizeof *rows);
+    add_rows(tests, races_are_demonstrated, sizeof rows / sizeof *rows, 5);
     tcase_add_test(tests, run_accepts_schedules);
     suite_add_tcase(suite, tests);
     const int failed = suite_failures(suite);

@@ -1,11 +1,28 @@
 /* Determines how much work a test does. `make test` has two halves, one without and one with sanitizers, which slow
  * programs down five to ten times. It sets LIGHT=1 for the half with sanitizers, in which tests only sample the
- * tables that the other half covers completely. `make test-asan` covers complete tables with sanitizers. */
+ * tables that the other half covers completely. `make test-asan` covers complete tables with sanitizers.
+ *
+ * In both halves, `make test` tests a part of the rows of long tables. It sets TURN to the first digits of the commit,
+ * which select the part: each commit tests other rows, and always the same ones. Without TURN, as in `make test-whole`
+ * or a test program started by hand, all rows are tested. */
 #ifndef TESTS_EFFORT_H
 #define TESTS_EFFORT_H
 
+#include <check.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 static inline unsigned effort(unsigned whole, unsigned light) { return getenv("LIGHT") ? light : whole; }
+
+/* Returns whether to test this row of a table, of whose rows `make test` takes one of `parts`. */
+static inline bool in_turn(unsigned row, unsigned parts) {
+    const char *turn = getenv("TURN");
+    return !turn || getenv("EVERY") || (row + strtoul(turn, NULL, 16)) % parts == 0;
+}
+/* Adds a loop test with those rows. */
+static inline void add_rows(TCase *tcase, const TTest *test, size_t rows, unsigned parts) {
+    for (unsigned k = 0; k < rows; k++)
+        if (in_turn(k, parts)) tcase_add_loop_test(tcase, test, (int)k, (int)k + 1);
+}
 
 #endif

@@ -17,7 +17,7 @@
 #
 # A program that has passed runs again only if something that it depends on has changed: its own bytes, the files that it reads,
 # the command and its files if `grade` is listed, the machine and its tools, or an environment variable that the kit uses.
-# FRESH=1 runs all programs, as does CI=true. Failures are never cached.
+# TURN, which selects rows (effort.h), does not count. FRESH=1 runs all programs, as does CI=true. Failures are never cached.
 #
 # The last line of a program's output is that of Check: "NN%: Checks: N, Failures: N, Errors: N". A line "SKIP name: reason" names a test
 # that did not run.
@@ -47,7 +47,9 @@ kit=$PWD
 ASAN_OPTIONS=quarantine_size_mb=16:malloc_context_size=10${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 # A test may take a minute instead of four seconds, because the machine may be busy.
 : "${CK_DEFAULT_TIMEOUT:=60}"
-export dir build kit ASAN_OPTIONS CK_DEFAULT_TIMEOUT
+# Four programs run at a time, so each grade takes one core: a second compiler process costs more than it saves.
+: "${GRADE_CORES:=1}"
+export dir build kit ASAN_OPTIONS CK_DEFAULT_TIMEOUT GRADE_CORES
 
 # ---- the inputs of tests ------------------------------------------------------------------------------------------------
 # Lists every file of the kit except build output, as "HASH  ./path", one per line.
@@ -63,7 +65,7 @@ find . -name .git -prune -o -path './build*' -prune -o -path ./grade -prune -o -
         /usr/local/cuda/lib*/libnvrtc.so*
     for v in $(grep -rhoE 'getenv\("[A-Z_]+"\)' grader common | sed 's/.*"\(.*\)".*/\1/' | sort -u) CK_FORK CK_RUN_CASE \
         ASAN_OPTIONS UBSAN_OPTIONS LD_LIBRARY_PATH LANG LC_ALL; do
-        case $v in GRADE_CACHE | KERNEL_CACHE | MAKEFLAGS | GRADE | PATH) ;; *) eval "echo $v=\"\${$v-}\"" ;; esac
+        case $v in GRADE_CACHE | KERNEL_CACHE | MAKEFLAGS | GRADE | PATH | TURN) ;; *) eval "echo $v=\"\${$v-}\"" ;; esac
     done
 } >"$dir/machine" 2>/dev/null
 
