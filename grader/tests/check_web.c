@@ -54,7 +54,7 @@ enum {
     PARTS = 3 /* make test tests one of so many pages */
 };
 static bool is_needed(int page) {
-    return in_turn((unsigned)page, PARTS) || (page < SKELETON && in_turn(ALL, PARTS)) ||
+    return page == LAB1 || in_turn((unsigned)page, PARTS) || (page < SKELETON && in_turn(ALL, PARTS)) ||
            (page == RACE && in_turn(HOSTILE, PARTS));
 }
 

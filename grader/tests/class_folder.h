@@ -9,12 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 static const struct class_place place = {.root = "."};
 static char folder[64], in[80], out[80];
 static void begin_class(void) {
-    strcpy(folder, "/tmp/check-class-XXXXXX");
+    struct statvfs
+        memory; /* thousands of files take a third of the time in memory, if it has room for the largest rows */
+    const bool room = !statvfs("/dev/shm", &memory) && memory.f_bavail * memory.f_frsize > 2ull << 30;
+    snprintf(folder, sizeof folder, "%s/check-class-XXXXXX", room && !access("/dev/shm", W_OK) ? "/dev/shm" : "/tmp");
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(in, sizeof in, "%s/in", folder);
     snprintf(out, sizeof out, "%s/out", folder);
