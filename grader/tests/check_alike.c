@@ -1,7 +1,7 @@
 /* Tests the detection of similar submissions in classes of 300 students. A grammar generates each student's version
  * of a lab. Ten students copy from others. At most two reported pairs per class may be false, and 95% of the copies
  * must be reported; in short labs, only those copies count that keep names and comments. `make test` draws classes for
- * every fourth lab; with EVERY=1, for all. LAB=lab1 selects a lab, CLASSES=20 the number of classes, FIRST=1 the seed
+ * a few labs; with EVERY=1, for all. LAB=lab1 selects a lab, CLASSES=20 the number of classes, FIRST=1 the seed
  * of the first class, and HONEST=90 the number of honest students. LIMIT=1 prints the largest share of renamed copies
  * that any search can find. The thresholds were chosen with seeds 1 to 20, 101 to 120, 3001 to 3025, 7001 to 7020, 8001
  * to 8040 and, for smaller classes, 991001 to 992008, so published figures must come from other seeds. */
@@ -429,8 +429,8 @@ static unsigned number_of(const char *name, unsigned otherwise) {
     return getenv(name) ? (unsigned)atoi(getenv(name)) : otherwise;
 }
 static bool is_selected(const struct class_row *r) {
-    if (getenv("LAB")) return !strcmp(getenv("LAB"), r->id);
-    return in_turn((unsigned)(r - class_rows), 6);
+    const unsigned k = (unsigned)(r - class_rows); /* every fourth lab includes a short one, lab12 */
+    return getenv("LAB") ? !strcmp(getenv("LAB"), r->id) : getenv("EVERY") || (k % 4 == 0 && in_turn(k / 4, 2));
 }
 START_TEST(copies_are_reported_and_honest_files_are_not) {
     enum { CLASSES = 1 };
