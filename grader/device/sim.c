@@ -39,10 +39,11 @@ static enum device_status load(struct ptx_module *parse_as(const char *, size_t,
         else
             snprintf(e->message, sizeof e->message, "%s, PTX line %u: %s", name, parse.text_line, parse.message);
     } else if (bytes_of_variables((*m)->ptx, false) > MAX_VARIABLE_BYTES)
-        snprintf(e->message, sizeof e->message,
-                 "%s: its __device__ and __constant__ variables need more than the %d MiB that the simulator allows; a lab "
-                 "has a copy of them for each operator and type, and all copies count",
-                 name, MAX_VARIABLE_BYTES >> 20);
+        snprintf(
+            e->message, sizeof e->message,
+            "%s: its __device__ and __constant__ variables need more than the %d MiB that the simulator allows; a lab "
+            "has a copy of them for each operator and type, and all copies count",
+            name, MAX_VARIABLE_BYTES >> 20);
     else if (!((*m)->program = sim_program_new((*m)->ptx, &decode)))
         snprintf(e->message, sizeof e->message, "%s", decode.message);
     else
