@@ -22,8 +22,9 @@ enum place_kind {
 struct place {
     enum place_kind kind;
     uint32_t from, to;
-    int32_t name; /* VALUE: the variable's name */
-    unsigned edit;
+    int32_t name;               /* VALUE: the variable's name */
+    unsigned edit, part, parts; /* parts: number of the edit's parts that change this place; part: the first of them */
+    bool second;                /* whether it is the second place of an edit with two */
 };
 
 /* ---- places ------------------------------------------------------------------------------------------------- */
@@ -56,7 +57,7 @@ static bool declares(const struct source *s, struct range r) {
     return source_is(s, r.first, "enum") || source_is(s, r.first, "extern") || source_is(s, r.first, "asm");
 }
 static struct place place_of(const struct source *s, enum place_kind kind, struct range r) {
-    return (struct place){kind, source_begin(s, r), source_end(s, r), -1, 0};
+    return (struct place){.kind = kind, .from = source_begin(s, r), .to = source_end(s, r), .name = -1};
 }
 /* Finds the initializer in a declaration that contains these bytes. */
 static bool find_value(const struct source *s, struct range r, uint32_t from, uint32_t to, struct place *out) {
@@ -141,7 +142,7 @@ static bool find_place(const struct source *s, const struct edit *e, struct plac
         if (p->at + p->removed > to) to = p->at + p->removed;
     }
     if (parts == 1 && !only->removed && is_statements(only->text) && is_between(s, from))
-        return *out = (struct place){BETWEEN, from, from, -1, 0}, true;
+        return *out = (struct place){.kind = BETWEEN, .from = from, .to = from, .name = -1}, true;
     int32_t at = -1;
     for (int32_t k = 0; k < s->statements; k++)
         if (covers(s, s->statement[k].all, from, to) && !adds_beside_body(s, e, k))
@@ -163,6 +164,28 @@ static bool find_place(const struct source *s, const struct edit *e, struct plac
 static bool is_same(const struct place *a, const struct place *b) {
     return a->from == b->from && a->to == b->to && a->kind == b->kind;
 }
+/* Finds the place of some of the edit's parts, of which one must change the text. */
+static bool find_place_of(const struct source *s, const struct edit *e, unsigned part, unsigned parts,
+                          struct place *out) {
+    struct edit some = *e;
+    bool any = false;
+    memcpy(some.part, e->part + part, parts * sizeof *some.part);
+    some.parts = parts;
+    for (unsigned k = 0; k < parts; k++) any |= is_effective(&some.part[k]);
+    if (!any || !find_place(s, &some, out) || out->to - out->from > MAX_COPIED) return false;
+    out->part = part, out->parts = parts;
+    return true;
+}
+/* Finds the place of an edit, or two disjoint places that together contain it. Returns their number, 0 if there are
+ * none. */
+static unsigned find_places(const struct source *s, const struct edit *e, unsigned most, struct place out[2]) {
+    if (find_place_of(s, e, 0, e->parts, out)) return 1;
+    for (unsigned k = 1; most > 1 && k < e->parts; k++)
+        if (find_place_of(s, e, 0, k, &out[0]) && find_place_of(s, e, k, e->parts - k, &out[1]) &&
+            out[0].to <= out[1].from && !is_same(&out[0], &out[1]))
+            return out[1].second = true, 2;
+    return 0;
+}
 /* Orders places: outer ones first, and a place between statements before the statement that begins there. */
 static int by_place(const void *a, const void *b) {
     const struct place *x = a, *y = b;
@@ -180,13 +203,13 @@ struct writer {
     const char *text;
     struct edit *const *edit;
     struct place *place;
-    unsigned *number, last; /* last: the last number that was assigned to an edit */
-    bool pairs;
+    unsigned *number, last; /* last: the last number that was assigned to a place of an edit */
+    bool two;               /* whether two numbers may be selected together */
 };
 /* Writes an expression for the number of the edit that is selected at a place. The place's edits have `count` numbers
  * from `least`. If another place's edit is selected, the value is not one of these numbers. */
 static void write_number(const struct writer *w, unsigned least, unsigned count) {
-    if (w->pairs)
+    if (w->two)
         fprintf(w->f,
                 "(" CHOICES_VARIABLE " %% 65536u - %uu < %uu ? " CHOICES_VARIABLE " %% 65536u : " CHOICES_VARIABLE
                 " / 65536u)",
@@ -218,7 +241,7 @@ static void write_line(const struct writer *w, uint32_t at, const char *file) {
 static void write_edited(const struct writer *w, const struct place *p) {
     const struct edit *e = w->edit[p->edit];
     uint32_t at = p->from;
-    for (unsigned k = 0; k < e->parts; k++) {
+    for (unsigned k = p->part; k < p->part + p->parts; k++) {
         if (!is_effective(&e->part[k])) continue;
         write_text(w, at, e->part[k].at);
         fputs(e->part[k].text, w->f);
@@ -250,7 +273,7 @@ static void write_place(struct writer *w, unsigned first, unsigned same, unsigne
         const unsigned edit = w->place[first + k].edit;
         char file[32];
         snprintf(file, sizeof file, "fix%u/", edit);
-        w->number[edit] = least + k;
+        w->number[edit] |= (least + k) << (w->place[first + k].second ? 16 : 0);
         fputs(statements ? "}" : ") :", w->f);
         write_line(w, p.from, file);
         if (statements || k + 1 < count) { /* the last value needs no condition */
@@ -306,26 +329,31 @@ static unsigned nested(struct place *p, unsigned count) {
 }
 bool choices_write(FILE *f, const struct source *s, const char *text, struct edit *const edit[], unsigned count,
                    const bool wanted[], bool pairs, unsigned number[]) {
-    struct place *places = calloc(count + (size_t)s->functions + 1, sizeof *places);
+    struct place *places = calloc(2 * (size_t)count + (size_t)s->functions + 1, sizeof *places);
+    bool *halved = calloc(count + 1, sizeof *halved); /* whether the edit has two places */
+    bool two = pairs;
     unsigned found = 0;
     memset(number, 0, count * sizeof *number);
-    for (unsigned k = 0; places && k < count; k++) {
-        struct place p;
-        if (!wanted[k] || !find_place(s, edit[k], &p) || p.to - p.from > MAX_COPIED) continue;
-        p.edit = k, places[found++] = p;
+    for (unsigned k = 0; places && halved && k < count; k++) {
+        const unsigned n = wanted[k] ? find_places(s, edit[k], pairs ? 1 : 2, &places[found]) : 0;
+        for (unsigned i = 0; i < n; i++) places[found++].edit = k;
+        two |= halved[k] = n == 2;
     }
     for (int32_t k = 0; found && k < s->functions; k++) {
         const struct range body = s->statement[s->function[k].body].all;
-        places[found++] = (struct place){BODY, source_begin(s, body) + 1, source_end(s, body) - 1, -1, 0};
+        places[found++] =
+            (struct place){.kind = BODY, .from = source_begin(s, body) + 1, .to = source_end(s, body) - 1, .name = -1};
     }
     if (found) {
         qsort(places, found, sizeof *places, by_place);
-        struct writer w = {f, s, text, edit, places, number, 0, pairs};
+        struct writer w = {f, s, text, edit, places, number, 0, two};
         fprintf(f,
                 "namespace " CHOICES_SPACE " {\n__constant__ unsigned " CHOICES_VARIABLE ";\n#line 1 \"reduce.cu\"\n");
         write_within(&w, 0, (uint32_t)strlen(text), 0, nested(places, found));
         fputs("\n}\n", f);
     }
-    free(places);
+    for (unsigned k = 0; halved && k < count; k++) /* nested() may have removed one of the places */
+        if (halved[k] && !(number[k] % (1u << 16) && number[k] >> 16)) number[k] = 0;
+    free(places), free(halved);
     return found;
 }

@@ -5,13 +5,14 @@
 
 #include "fix/edits.h"
 
-/* 4 bytes, in namespace CHOICES_SPACE: the number of the selected edit. If edits run in pairs, the lower 16 bits hold
- * the first number, and the upper 16 bits the second. */
+/* 4 bytes, in namespace CHOICES_SPACE: the number of the selected edit. The upper 16 bits can hold a second number:
+ * that of the other edit of a pair, or of the second place that the edit changes. */
 #define CHOICES_VARIABLE "fix_number"
 #define CHOICES_SPACE "fixes"
 
 /* Writes `text`, the source after source_blank(), with all `wanted` edits that can be selected at run time. These are
- * edits within a statement, a condition or an initializer, and edits that insert statements between two others. Sets
+ * edits within a statement, a condition or an initializer, and edits that insert statements between two others; unless
+ * `pairs`, also those that change two such places. Sets
  * number[k] to the value that selects edit[k], which is at least 1, or to 0 if the edit is not included. In the
  * compiler's messages, the lines of edit[k] are in file fixK/reduce.cu. If `pairs`, two edits of different places can
  * be selected together. Returns false and writes nothing if there are no such edits or if out of memory. */

@@ -15,7 +15,7 @@ const struct fix_cause_words fix_causes[FIX_CAUSES] = {
 };
 
 static bool same(const struct edit *a, const struct edit *b) {
-    bool equal = a->parts == b->parts && a->hash == b->hash;
+    bool equal = a->hash == b->hash && a->parts == b->parts;
     for (unsigned k = 0; equal && k < a->parts; k++)
         equal = a->part[k].at == b->part[k].at && a->part[k].removed == b->part[k].removed &&
                 !strcmp(a->part[k].text, b->part[k].text);

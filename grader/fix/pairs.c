@@ -200,7 +200,7 @@ static unsigned firsts_of(struct search *x) {
 json_t *search_pairs(struct search *x, bool useful) {
     struct pairs *p = calloc(1, sizeof *p), *tried = calloc(1, sizeof *tried);
     json_t *fix = NULL;
-    if (p && tried && x->trial.quick && !x->strict && !search_is_late(x)) {
+    if (p && tried && x->trial.quick && !x->strict) {
         if (useful) x->owns = own_of(x, p, x->own);
         const unsigned firsts = useful ? x->owns : firsts_of(x);
         for (unsigned k = 0; k < x->owns; k++) add_edit(tried, x->own[k]);

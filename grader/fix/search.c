@@ -10,15 +10,14 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 /* Limits of the search: edits per batch, edits in total, cases and simulated work. These are counts, so that the result
- * does not depend on the load of the machine. There is one limit in seconds: a search that has used MAX_SECONDS of
- * processor time, which few do, begins no further batch. */
-#define MAX_SECONDS 6.0
+ * does not depend on the machine. */
 enum {
-    FIRST_BATCH = 192, /* a small batch, because most fixes are among the most likely edits */
+    FIRST_BATCH = 96, /* a small batch, because most fixes are among the most likely edits */
     BATCH = 384,
+    NEARER = 96,   /* edits that are tried because they are similar to an edit that helps */
+    MIN_HALF = 64, /* with fewer edits than two halves of this size, a second compiler would take longer to start */
     OPTIMIZED_BATCH = 96, /* a small batch, because the optimizer's time grows faster than the text */
     SLOW_BATCH = 64,      /* batch size for edits that are compiled one text at a time */
     MAX_SLOW = 192,
@@ -27,6 +26,7 @@ enum {
      * error. The trial then proves nothing. */
     SUSPICIOUS = 8,
     FEW_HELP = 4,
+    FEW_TRIED = 192,   /* the first edits are the likeliest, so they count as this many */
     MAX_TOKENS = 8000, /* longer files, which no lab needs, get no fix: each of their edits is expensive */
     MAX_TRIED = 2048,
     MAX_GENERAL = 1152, /* edits that no rule suggests */
@@ -38,19 +38,6 @@ enum {
     MORE_WORK = 1 << 20, /* extra work that is granted once, for edits that are likelier than the best edit */
     NEARLY = 10          /* how many ranks to search beyond an edit that corrects all cases */
 };
-
-/* Returns the processor time in seconds that this process and the compilers that it started have used. */
-static double seconds_used(void) {
-    double sum = 0;
-    for (unsigned k = 0; k < 2; k++) {
-        struct rusage u;
-        if (getrusage(k ? RUSAGE_CHILDREN : RUSAGE_SELF, &u)) continue;
-        sum +=
-            (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
-    }
-    return sum;
-}
-bool search_is_late(const struct search *x) { return seconds_used() - x->begin > MAX_SECONDS; }
 
 /* ---- edits and their order ---------------------------------------------------------------------------- */
 /* Adds the edits of the rules to those of the functions that the kernel calls. */
@@ -105,11 +92,13 @@ static void *run_half(void *context) {
     h->shows = trial_run(h->trial, h->before, h->edit, h->count, h->probe, h->kernel, h->outcome, h->compiled, h->left);
     return NULL;
 }
+/* Returns how many of the edits the first thread tries. */
+static unsigned first_half(unsigned count) { return count < 2 * MIN_HALF ? 0 : count / 2; }
 /* Tries all edits. Returns false if the quickly compiled code does not have the error. */
 static bool run_all(struct trial *t, const struct trial_outcome *before, struct edit **edit, unsigned count,
                     unsigned probe, const char *kernel, struct trial_outcome *outcome, bool *compiled,
                     uint64_t left[2]) {
-    const unsigned first = count / 2;
+    const unsigned first = first_half(count);
     struct half a = {t, before, edit, outcome, compiled, first, probe, kernel, &left[0], true},
                 b = {t,      before,   edit + first, outcome + first, compiled + first, count - first, probe,
                      kernel, &left[1], true};
@@ -198,7 +187,8 @@ static bool try_batch(struct search *x, const struct ranked *order, unsigned cou
     struct edit *dealt[BATCH];
     struct trial_outcome *outcome = calloc(BATCH, sizeof *outcome);
     bool compiled[BATCH] = {false};
-    for (unsigned k = 0; k < count; k++) dealt[k % 2 ? k / 2 : count / 2 + k / 2] = order[k].edit;
+    const unsigned half = first_half(count);
+    for (unsigned k = 0; k < count; k++) dealt[!half ? k : k % 2 ? k / 2 : half + k / 2] = order[k].edit;
     bool shows =
         !outcome || run_all(&x->trial, &x->before, dealt, count, x->probe, search_alone(x), outcome, compiled, x->left);
     unsigned helpful = 0;
@@ -208,7 +198,8 @@ static bool try_batch(struct search *x, const struct ranked *order, unsigned cou
         else if (compiled[k] && is_near(x, &outcome[k]))
             keep_near(x, dealt[k], outcome[k].right, false);
     /* So many edits help that the trial proves nothing. Edits similar to a helpful edit are expected to help. */
-    if (x->trial.quick && !nearer && helpful >= FEW_HELP && SUSPICIOUS * helpful > count) shows = false, x->found = 0;
+    const unsigned first = x->likely < FEW_TRIED ? x->likely : FEW_TRIED, among = count < first ? first : count;
+    if (x->trial.quick && !nearer && helpful >= FEW_HELP && SUSPICIOUS * helpful > among) shows = false, x->found = 0;
     for (unsigned k = 0; outcome && k < count; k++) trial_outcome_free(&outcome[k]);
     free(outcome);
     if (shows) x->tried += count;
@@ -235,12 +226,13 @@ static bool is_of_some_variants(const struct lab *lab, const json_t *tests) {
     }
     return most[0] && (most[0] < operators || most[1] < types);
 }
-/* Moves the edits that may be better than `best` to the front. Returns their number. These are edits up to `rank` with
- * a lower cost, smaller edits with at most the same cost, and edits that insert the same statement elsewhere. */
+/* Moves the edits that may be better than `best` to the front, at most NEARER. Returns their number. These are edits up
+ * to `rank` with a lower cost, smaller edits with at most the same cost, and edits that insert the same statement
+ * elsewhere. */
 static unsigned nearer_first(const struct source *s, const struct edit *best, struct ranked *order, unsigned count,
                              unsigned rank) {
     unsigned nearer = 0;
-    for (unsigned k = 0; k < count; k++) {
+    for (unsigned k = 0; k < count && nearer < NEARER; k++) {
         const struct ranked one = order[k];
         const bool smaller = one.edit->cost <= best->cost && edit_size(s, one.edit) < edit_size(s, best);
         if ((one.rank > rank || one.edit->cost >= best->cost) && !smaller && !edit_is_moved(best, one.edit)) continue;
@@ -268,8 +260,9 @@ static json_t *try_all(struct search *x, unsigned from, unsigned most) {
         x->likeliest[x->likely] = (unsigned)(order[x->likely].edit - x->edits.item);
     const unsigned all = possible < most ? possible : most;
     json_t *fix = NULL;
-    unsigned optimized = 0; /* edits that were tried in optimized code */
-    bool looked = false;    /* whether an earlier batch had an edit that corrects all cases */
+    unsigned optimized = 0;         /* edits that were tried in optimized code */
+    bool looked = false;            /* whether an earlier batch had an edit that corrects all cases */
+    const struct edit *best = NULL; /* the best edit before the last batch */
     for (unsigned at = 0, n = 0, nearer = 0, farthest = 0; order && at < all && (!fix || fix_is_partial(fix));
          at += n) {
         n = nearer ? nearer : all - at;
@@ -286,14 +279,14 @@ static json_t *try_all(struct search *x, unsigned from, unsigned most) {
         const bool used_up = !x->left[0] || !x->left[1];
         const bool whole = x->found && x->best[0].right == x->trial.count;
         if (whole && !farthest) farthest = order[at + n - 1].rank + NEARLY;
-        const bool enough =
-            looked && x->trial.optimized; /* whether another batch of optimized code would take too long */
-        looked = whole;
+        /* Stop if the similar edits are no better, or if another batch of optimized code would take too long. */
+        const bool enough = looked && (x->trial.optimized || x->best[0].edit == best);
+        looked = whole, best = x->best[0].edit;
         nearer =
             whole && !enough ? nearer_first(&x->source, x->best[0].edit, order + at + n, all - at - n, farthest) : 0;
         if (used_up && nearer && !x->extended) x->left[0] = x->left[1] = MORE_WORK, x->extended = true;
         if (x->trial.quick && x->trial.optimized) optimized += n;
-        const bool many = search_is_late(x) || optimized >= MAX_OPTIMIZED || (!x->trial.quick && x->tried >= MAX_SLOW),
+        const bool many = optimized >= MAX_OPTIMIZED || (!x->trial.quick && x->tried >= MAX_SLOW),
                    done = at + n == all || !x->left[0] || !x->left[1] || many;
         if (x->found && (done || (whole && !nearer))) fix = fix_better_of(fix, search_confirm(x));
         if (done) break;
@@ -334,7 +327,7 @@ static json_t *search(struct judge *j, const void *context) {
     struct search *x = calloc(1, sizeof *x);
     json_t *result = json_object(), *fix = NULL;
     if (!x) return result;
-    x->judge = j, x->tests = context, x->begin = seconds_used();
+    x->judge = j, x->tests = context;
     const bool known = failed_case(j, x->tests, &x->failed, &x->strict);
     if (known && source_parse(&x->source, j->student.text.source_text, j->options->solution) &&
         x->source.tokens <= MAX_TOKENS) {
@@ -349,8 +342,7 @@ static json_t *search(struct judge *j, const void *context) {
         x->left[0] = x->left[1] = HALF_WORK;
         add_edits(&x->edits, x->kernel, rules_all);
         if (x->probe != UINT_MAX) fix = try_all(x, 0, MAX_TRIED);
-        if (x->probe != UINT_MAX && (!fix || fix_is_partial(fix)) && !search_is_late(x))
-            fix = fix_better_of(fix, try_general(x));
+        if (x->probe != UINT_MAX && (!fix || fix_is_partial(fix))) fix = fix_better_of(fix, try_general(x));
         if (x->probe != UINT_MAX && !fix) fix = search_pairs(x, true);
         if (x->probe != UINT_MAX && !fix) fix = search_first_of_several(x);
         if (x->probe != UINT_MAX && !fix) fix = search_pairs(x, false);

@@ -43,10 +43,7 @@ struct search {
     unsigned owns;
     unsigned likeliest[LIKELIEST], likely; /* the edits with the lowest ranks, as indices; their number */
     struct edit last, fixed;               /* the edit of the last report of a final check, and the edit of the fix */
-    double begin;                          /* processor time at the start, in seconds */
 };
-/* Returns whether the search has used up its processor time. */
-bool search_is_late(const struct search *x);
 /* Parses the case that a replay command names. Returns false if it names none. */
 bool search_case_of(const struct judge *j, const char *replay, struct grade_case *c);
 /* Begins the final checks, of_one and of_all. Returns false if out of memory. */

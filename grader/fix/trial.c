@@ -506,7 +506,7 @@ bool trial_run(struct trial *t, const struct trial_outcome *before, struct edit 
     /* If edits are not selected at run time, compiling them takes much longer than running them, so two compilers work
      * at the same time. */
     enum { PARTS = 2 };
-    const unsigned parts = !t->quick && count > 1 && count <= MAX_COPIES ? PARTS : 1;
+    const unsigned parts = !t->quick && count > PARTS && count <= MAX_COPIES ? PARTS : 1;
     /* The initial value is the maximum for an edit that is worth reporting. */
     unsigned least = t->quick ? (t->count - before->right) / 3 : UINT_MAX;
     struct part part[PARTS];

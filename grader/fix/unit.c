@@ -66,7 +66,10 @@ static bool drop_refused(const struct batch *b, const char *log, bool first) {
         const unsigned long number = strtoul(at + sizeof file - 1, NULL, 10);
         const unsigned long k = strncmp(line, "fix", 3) != 0 ? b->count : strtoul(line + 3, NULL, 10);
         if (!memmem(at, (size_t)(end - at), "error", 5)) continue;
-        if (k < b->count && b->wanted[k]) b->wanted[k] = false, any = true;
+        if (k < b->count && b->wanted[k] && b->number[k] >> 16) /* one place may need the other's names */
+            b->apart[k] = any = true;
+        else if (k < b->count && b->wanted[k])
+            b->wanted[k] = false, any = true;
         if (!first || k >= b->count) any |= set_apart(b, number);
     }
     return any;
