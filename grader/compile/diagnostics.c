@@ -112,11 +112,18 @@ static const char *meaning_of(const char *name) {
            : !strcmp(name, "T") ? "gridDim.x * blockDim.x"
                                 : NULL;
 }
+/* Returns whether the error is at the word `for`, so that the line above lacks the semicolon. */
+static bool is_at_for(const char *message) {
+    const char *line = strchr(message, '\n'), *mark = line ? strchr(line + 1, '\n') : NULL;
+    const size_t column = mark ? strspn(mark + 1, " ") : 0;
+    return mark && mark[1 + column] == '^' && line + 1 + column < mark && !strncmp(line + 1 + column, "for", 3);
+}
 /* Prints the explanation of a message. Returns false if there is none. */
 static bool sentence_for(const char *message, char *out, size_t size) {
     char unknown[MAX_NAME];
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
-        if (occurs(rows[k].text[0], message) || occurs(rows[k].text[1], message))
+        if ((occurs(rows[k].text[0], message) || occurs(rows[k].text[1], message)) &&
+            !(is_at_for(message) && strstr(rows[k].sentence, "header of a for")))
             return snprintf(out, size, "%s", rows[k].sentence), true;
     if (unknown_name(message, unknown)) {
         const char *near = nearest(unknown), *letter = meaning_of(unknown);
@@ -125,7 +132,8 @@ static bool sentence_for(const char *message, char *out, size_t size) {
         else if (is_of_the_header(unknown))
             snprintf(out, size, "%s comes from #include \"reduce.h\", which must precede its first use", unknown);
         else if (near)
-            snprintf(out, size, "did you mean `%s%s`? Names are case-sensitive", near, member_of(near, unknown));
+            snprintf(out, size, "did you mean `%s%s`?%s", near, member_of(near, unknown),
+                     strncasecmp(near, unknown, strlen(near)) ? "" : " Names are case-sensitive");
         else
             snprintf(
                 out, size,
@@ -163,6 +171,8 @@ static char *in_their_words(const char *line, const struct diagnosed *d) {
     pairs[n][0] = path[0], pairs[n++][1] = d->shown;
     pairs[n][0] = path[1], pairs[n++][1] = d->own_shown ? d->own_shown : COMPILE_OWN;
     pairs[n][0] = path[2], pairs[n++][1] = "";
+    /* Students cannot set the option that nvcc proposes. */
+    pairs[n][0] = " The experimental flag '--expt-relaxed-constexpr' can be used to allow this.", pairs[n++][1] = "";
     for (unsigned k = 0; k < ATTRIBUTES; k++) {
         snprintf(from[k], sizeof from[k], "__attribute__((%s))", attributes[k]);
         snprintf(to[k], sizeof to[k], "__%s__", attributes[k]);

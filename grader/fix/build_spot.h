@@ -29,5 +29,12 @@ void struct_value(const struct spot *p);
 void other_function(const struct spot *p);
 void each_member(const struct spot *p);
 void mapped_address(const struct spot *p);
+/* The rules of build_habits.c. */
+void foreign_word(const struct spot *p);
+void joined_arguments(const struct spot *p);
+void void_result(const struct spot *p);
+void called_kernel(const struct spot *p);
+void brace_before_else(const struct spot *p);
+void new_object(const struct spot *p);
 
 #endif

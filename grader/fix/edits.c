@@ -126,7 +126,7 @@ static bool has_word(const char *text, size_t length, const char *word, size_t n
 }
 /* Returns whether the text itself declares the word, as in `for (unsigned each = ...`. */
 static bool declares_itself(const char *text, const char *word, size_t n) {
-    static const char *const types[] = {"unsigned ", "int ", "size_t "};
+    static const char *const types[] = {"unsigned ", "int ", "size_t ", "value_t "};
     for (size_t k = 0; k < sizeof types / sizeof *types; k++)
         for (const char *at = text; (at = strstr(at, types[k])); at++)
             if (!strncmp(at + strlen(types[k]), word, n) && !is_word(at[strlen(types[k]) + n])) return true;

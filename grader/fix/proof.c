@@ -58,6 +58,35 @@ static bool is_disabling(const struct trial *t, const struct edit *e, const stru
     }
     return false;
 }
+/* Returns whether the edit changes line `line`, and removes an access or a synchronization from the text. */
+static bool removes_from(const struct source *s, const struct edit *e, uint32_t line) {
+    bool here = false, removes = false;
+    for (unsigned k = 0; k < e->parts; k++) {
+        const struct edit_part *p = &e->part[k];
+        uint32_t first = 1;
+        for (uint32_t at = 0; at < p->at; at++) first += s->text[at] == '\n';
+        for (uint32_t at = p->at; at < p->at + p->removed; at++) {
+            here |= first == line;
+            removes |= s->text[at] == '[' || (s->text[at] == '_' && !strncmp(s->text + at, "_sync", 5));
+            first += s->text[at] == '\n';
+        }
+    }
+    return here && removes;
+}
+/* Returns whether the edit hides an error: a line that a finding names accesses memory in the submission, but accesses
+ * none with the edit, which leaves the access in the file. */
+static bool is_hiding(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
+                      const struct trial_outcome *now) {
+    for (unsigned k = 0; k < before->findings.count && !t->quick; k++) {
+        const struct finding *f = &before->findings.item[k];
+        const uint32_t lines[] = {f->at.line, f->other.line};
+        for (unsigned n = 0; n < 2 && f->kind->severity == FINDING_ERROR; n++)
+            if (lines[n] < TRIAL_LINES && before->accessed[lines[n]] && !now->accessed[lines[n]] &&
+                !removes_from(t->source, e, lines[n]))
+                return true;
+    }
+    return false;
+}
 bool outcome_has_finding(const struct trial_outcome *o, const char *kind) {
     for (unsigned k = 0; k < o->findings.count; k++)
         if (!strcmp(o->findings.item[k].kind->key, kind)) return true;
@@ -76,7 +105,9 @@ static bool adapts(const struct edit *e, const struct trial_outcome *before, con
  * measurements of some of them. */
 static bool is_sound(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                      const struct trial_outcome *now) {
-    if (is_disabling(t, e, before, now) || is_lopsided(before, now) || !is_harmless(e, before, now)) return false;
+    if (is_disabling(t, e, before, now) || is_hiding(t, e, before, now) || is_lopsided(before, now) ||
+        !is_harmless(e, before, now))
+        return false;
     return t->quick || (!is_detour(t, before, now) && !adapts(e, before, now) && !adds_equal_stores(before, now));
 }
 bool edit_is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,

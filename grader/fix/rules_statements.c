@@ -377,9 +377,11 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     const bool of_size =
         roles_in(s, st->condition) & ROLE_SIZE; /* if a guard tests a size, a small launch writes nothing */
     edit_add(l,
-             shares                                                           ? FIX_SHUFFLE_IN_BRANCH
-             : source_has(s, body, "matrix_multiply")                         ? FIX_PRODUCT_IN_BRANCH
-             : waits && depends_on_the_thread(s, st->condition)               ? FIX_BARRIER_IN_BRANCH
+             shares                                   ? FIX_SHUFFLE_IN_BRANCH
+             : source_has(s, body, "matrix_multiply") ? FIX_PRODUCT_IN_BRANCH
+             : waits && depends_on_the_thread(s, st->condition)
+                 ? (source_has(s, body, "__syncthreads") || source_has(s, body, "sync") ? FIX_BARRIER_IN_BRANCH
+                                                                                        : FIX_CALL_IN_BRANCH)
              : waits                                                          ? FIX_BARRIER_SKIPPED
              : of_size && is_shared_store(s, s->statement[at].function, body) ? FIX_NOT_WRITTEN
                                                                               : FIX_WHICH_THREADS,
@@ -390,7 +392,8 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     const bool leaves = source_is(s, word, "break") || source_is(s, word, "continue");
     const bool returns = s->statement[st->body].kind == STATEMENT_RETURN && others_need_it(s, st->function),
                leaves_loop = leaves && around >= 0 && source_waits(s, s->statement[around].all);
-    if (leaves_loop) edit_replace(l, FIX_EARLY_END, 1, st->all, ";");
+    const enum fix_cause skips = source_is(s, word, "continue") ? FIX_PASS_SKIPPED : FIX_EARLY_END;
+    if (leaves_loop) edit_replace(l, skips, 1, st->all, ";");
     if (s->statement[st->body].kind == STATEMENT_RETURN && around >= 0) /* probably left over from debugging */
         edit_replace(l, FIX_SURPLUS, 1, st->all, ";");
     if (!returns && !leaves_loop) return;
@@ -399,7 +402,7 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     char other_way[EXPRESSION_SIZE];
     negate(s, st->condition, other_way);
     if (next >= 0 && s->statement[next].kind != STATEMENT_RETURN)
-        edit_replace(l, FIX_EARLY_END, 1, st->all, "if (%s)", other_way);
+        edit_replace(l, returns ? FIX_EARLY_END : skips, 1, st->all, "if (%s)", other_way);
     if (!returns) return;
     for (int32_t k = next < 0 ? 1 : s->statement[next].all.first; next >= 0 && k < s->statement[next].all.last; k++) {
         if (!source_is(s, k, "=") || source_is(s, k + 1, "identity") || s->statement[next].kind != STATEMENT_PLAIN)

@@ -45,6 +45,38 @@ static void out_of_branch(struct edit_list *l, int32_t at) {
     edit_add(l, FIX_CALL_IN_BRANCH, 1, all, parts, 3);
     edit_add(l, FIX_CALL_IN_BRANCH, 1, all, parts + 1, 2);
 }
+/* Turns `if (c) p[k] = f(x);` into `value_t result = f(x); if (c) p[k] = result;`. */
+static void stored_by_some(struct edit_list *l, int32_t at) {
+    static const char *const names[] = {"result", "block_result", "whole"};
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    char condition[EXPRESSION_SIZE], target[EXPRESSION_SIZE], call[EXPRESSION_SIZE];
+    if (st->kind != STATEMENT_IF || st->body < 0 || !depends_on_the_thread(s, st->condition)) return;
+    const bool block = s->statement[st->body].kind == STATEMENT_BLOCK;
+    const int32_t only = block ? st->body + 1 : st->body;
+    if (only >= s->statements || s->statement[only].kind != STATEMENT_PLAIN) return;
+    const struct range all = s->statement[only].all;
+    int32_t sign = all.first;
+    while (sign < all.last && !source_is(s, sign, "=")) sign++;
+    if (all.last + block != st->all.last || !source_is(s, sign - 1, "]") ||
+        joint_call(s, (struct range){sign + 1, all.last}) < 0 || s->token[sign + 2].match != all.last - 1)
+        return;
+    source_copy(s, st->condition, condition, sizeof condition);
+    source_copy(s, (struct range){all.first, sign - 1}, target, sizeof target);
+    source_copy(s, (struct range){sign + 1, all.last - 1}, call, sizeof call);
+    const uint32_t line = edit_line_begin(s->text, source_begin(s, st->all));
+    const int blanks = (int)strspn(s->text + line, " ");
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        char text[3 * EXPRESSION_SIZE + 80];
+        if (source_has(s, body_of(s, st->function), names[k])) continue;
+        snprintf(text, sizeof text, "value_t %s = %s;\n%*sif (%s) %s = %s;", names[k], call, blanks, "", condition,
+                 target, names[k]);
+        edit_add(l, FIX_CALL_IN_BRANCH, 1, all,
+                 &(struct edit_part){source_begin(s, st->all), source_end(s, st->all) - source_begin(s, st->all), text},
+                 1);
+        return;
+    }
+}
 /* Replaces `x = combine(x, f(y));` in a loop with `x = combine(x, y);`, and calls f(x) after the loop. */
 static void out_of_loop(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
@@ -70,6 +102,7 @@ void rules_together(struct edit_list *l, int32_t function) {
     for (int32_t k = 0; k < s->statements; k++) {
         if (s->statement[k].function != function) continue;
         out_of_branch(l, k);
+        stored_by_some(l, k);
         if (s->statement[k].kind == STATEMENT_PLAIN) out_of_loop(l, k);
     }
 }
