@@ -290,6 +290,7 @@ static void put_message(FILE *out, const struct message *m, const struct diagnos
         fprintf(f, "%s\n", m->line[k]);
         if (strstr(m->line[k], wrapper)) continue;
         if (own && h.nvcc && k && k + 1 < m->count && is_caret(m->line[k + 1])) {
+            fprintf(f, "%s\n", m->line[k + 1]);
             put_quote(out, m->line[k] + (strncmp(m->line[k], "  ", 2) ? 0 : 2), m->line[k + 1] + 2, &h, d), k++;
             continue;
         }

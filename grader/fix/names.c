@@ -362,6 +362,12 @@ bool depends_on_the_thread(const struct source *s, struct range r) {
     }
     return false;
 }
+bool is_of_half_a_warp(const struct source *s, int32_t statement) {
+    const int32_t branch = statement < 0 ? -1 : source_around(s, statement, STATEMENT_IF);
+    if (branch < 0) return false;
+    const struct range condition = s->statement[branch].condition;
+    return source_has(s, condition, "16") || (source_has(s, condition, "warpSize") && source_has(s, condition, "2"));
+}
 static enum fix_cause cause_of_condition(const struct source *s, struct range all, int32_t token) {
     const struct range r = conjunct_of(s, all, token);
     const enum fix_cause pair = cause_of_pair(s, r);

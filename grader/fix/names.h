@@ -39,6 +39,8 @@ bool is_integer_type(const struct source *s, int32_t token);
 /* Returns whether the declared name has an integer type and is not a pointer. */
 bool is_integer(const struct source *s, int32_t name);
 bool depends_on_the_thread(const struct source *s, struct range condition);
+/* Returns whether the branch around the statement seems to select the first half of a warp. */
+bool is_of_half_a_warp(const struct source *s, int32_t statement);
 bool is_a_chunk(const struct source *s, struct range r);
 /* Returns the cause to report if changing this token corrects the error. */
 enum fix_cause cause_at(const struct source *s, int32_t token);

@@ -144,7 +144,10 @@ static void run(struct search *x, struct pairs *p, struct trial_outcome *outcome
     }
     const bool two = half[0].trial.pairs && !pthread_create(&other, NULL, run_half, &half[0]);
     run_half(&half[1]);
-    if (two) pthread_join(other, NULL);
+    if (two)
+        pthread_join(other, NULL);
+    else if (half[0].trial.pairs)
+        run_half(&half[0]);
     free(half);
 }
 /* Returns an edit that makes the changes of both, with the cause of the first. Its texts belong to the two edits. */

@@ -110,13 +110,6 @@ static void out_of_branch(struct edit_list *l, int32_t at) {
             without_condition(l, cause, all, branch);
     }
 }
-/* Returns whether the branch around the statement seems to select the first half of a warp. */
-static bool is_of_half_a_warp(const struct source *s, int32_t at) {
-    const int32_t branch = source_around(s, s->statement[at].parent, STATEMENT_IF);
-    if (branch < 0) return false;
-    const struct range condition = s->statement[branch].condition;
-    return source_has(s, condition, "16") || (source_has(s, condition, "warpSize") && source_has(s, condition, "2"));
-}
 static void other_word(struct edit_list *l, int32_t at, bool called_in_branch) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;

@@ -178,6 +178,10 @@ static void call(struct edit_list *l, const struct names *names, int32_t at) {
         for (unsigned k = 0; k < 2; k++)
             edit_replace(l, FIX_ARGUMENTS, 1, (struct range){argument[k].first, argument[k + 1].last}, "%s, %s",
                          text[k + 1], text[k]);
+        for (unsigned k = 1; k < 3; k++) /* the mask is not the first argument */
+            if (!strncmp(text[k], "0x", 2) && strncmp(text[0], "0x", 2) != 0)
+                edit_replace(l, FIX_ARGUMENTS, 1, (struct range){argument[0].first, argument[2].last}, "%s, %s, %s",
+                             text[k], text[0], text[3 - k]);
         if (*loop) edit_replace(l, FIX_SHUFFLE, 1, argument[2], "%s", loop);
         edit_replace(l, FIX_SHUFFLE, 2, argument[2], "offset");
         edit_replace(l, FIX_MASK, 1, argument[0], "0xffffffff");

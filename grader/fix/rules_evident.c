@@ -249,6 +249,25 @@ static void first_of_grid_stores(struct edit_list *l, const struct names *names,
         if (count > 1) edit_add(l, FIX_ONE_BLOCK, 0, head, parts, count);
     }
 }
+/* Turns all comparisons with NAN into comparisons of the value with itself: `x == NAN` into `x != x`. */
+static void compared_with_nan(struct edit_list *l, struct range body) {
+    const struct source *s = l->source;
+    struct edit_part parts[EDIT_PARTS];
+    char text[EDIT_PARTS][2 * EXPRESSION_SIZE + 4], value[EXPRESSION_SIZE];
+    struct range quoted = body;
+    unsigned count = 0;
+    for (int32_t k = body.first + 1; k < body.last && count < EDIT_PARTS; k++) {
+        const bool equal = source_is(s, k, "==");
+        if ((!equal && !source_is(s, k, "!=")) || !source_is(s, k + 1, "NAN")) continue;
+        const struct range left = operand_before(s, k), all = {left.first, k + 1};
+        if (range_is_empty(left) || source_end(s, left) - source_begin(s, left) >= sizeof value) continue;
+        source_copy(s, left, value, sizeof value);
+        snprintf(text[count], sizeof text[count], "%s %s %s", value, equal ? "!=" : "==", value);
+        if (!count) quoted = all;
+        parts[count] = edit_part_of(s, all, text[count]), count++;
+    }
+    if (count) edit_add(l, FIX_EQUALS_NAN, 0, quoted, parts, count);
+}
 void rules_evident(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
@@ -261,6 +280,7 @@ void rules_evident(struct edit_list *l, int32_t function) {
         if (source_is(s, k, "+")) swapped_indices(l, &names, k);
         if (source_is(s, k, "-")) underflow(l, k);
     }
+    compared_with_nan(l, body);
     if (found.count > 1) edit_add(l, FIX_PRECEDENCE, 0, found.first, found.part, found.count);
     for (int32_t k = 0; k < s->statements; k++) {
         if (s->statement[k].function != function) continue;

@@ -132,7 +132,7 @@ static void number(struct edit_list *l, const struct names *names, int32_t at) {
     const enum fix_cause cause = cause_at(s, at);
     const unsigned long long value = strtoull(text, NULL, 0);
     if (cause == FIX_MASK || !strncmp(text, "0x", 2)) {
-        edit_replace(l, FIX_MASK, 1, range_of(at), "0xffffffff");
+        if (!is_of_half_a_warp(s, s->token[at].statement)) edit_replace(l, FIX_MASK, 1, range_of(at), "0xffffffff");
         edit_replace(l, FIX_MASK, 2, range_of(at), "0x0000ffff");
         edit_replace(l, FIX_FORMAT, 2, range_of(at), "0x3c003c00"); /* the half 1.0, twice */
         return;

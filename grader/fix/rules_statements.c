@@ -252,6 +252,17 @@ static void both_by_one(struct edit_list *l, const char *t, struct range a, stru
     const struct edit_part part = edit_part_of(s, both, text);
     edit_add(l, FIX_ONE_THREAD, 1, a, &part, 1);
 }
+/* Makes only one thread execute an `if` with else that only stores to an output. */
+static void choice_by_one(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    bool stores = st->kind == STATEMENT_IF && st->body >= 0 && st->all.last > s->statement[st->body].all.last;
+    for (int32_t k = at + 1; stores && k < s->statements && s->statement[k].all.first <= st->all.last; k++) {
+        const bool plain = s->statement[k].kind == STATEMENT_PLAIN;
+        stores = !plain || is_listed(s, s->statement[k].all.first, &names->outputs);
+    }
+    if (stores) both_by_one(l, *names->thread ? names->thread : "threadIdx.x", st->all, st->all);
+}
 /* Makes only one thread execute `unsigned mine = atomicAdd(...); last = mine == ...;`. */
 static void one_draws(struct edit_list *l, const struct names *names, int32_t at, int32_t next) {
     const struct source *s = l->source;
@@ -532,6 +543,7 @@ void rules_statements(struct edit_list *l, int32_t function) {
         if (st->kind == STATEMENT_PLAIN && !is_sync(s, k)) guard(l, &names, k), kept(l, &names, k), computed(l, k);
         shadows(l, k), shuffle_before_branch(l, k);
         if (in_block && !declares(s, k)) edit_replace(l, FIX_SURPLUS, 4, st->all, ";");
+        if (in_block) choice_by_one(l, &names, k);
         if (in_block && next >= 0 && st->kind == STATEMENT_PLAIN) one_draws(l, &names, k, next);
         if (in_block && st->kind == STATEMENT_IF) call_out_of_branch(l, k);
         if (in_block && next >= 0 && !declares(s, k) && !declares(s, next)) order(l, k, next);

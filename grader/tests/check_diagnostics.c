@@ -61,6 +61,14 @@ static const struct {
     {"/tmp/grade-1/reduce.cu(3): error: expected a \";\"\n  for (int i = 0; i < n, i++) f();\n                         "
      "   ^\n",
      "header of a for", "may be missing"},
+    {"/tmp/grade-1/reduce.cu(3): error: expected a \";\"\n  for (int i = 0; i < n; i++) f();\n  ^\n", "may be missing",
+     "header of a for"},
+    {"/tmp/grade-1/reduce.cu(3): error: identifier \"__shfl_down\" is undefined\n", "`__shfl_down_sync`?",
+     "case-sensitive"},
+    {"/tmp/grade-1/reduce.cu(3): error: calling a constexpr __host__ function(\"min\") is not allowed. The "
+     "experimental "
+     "flag '--expt-relaxed-constexpr' can be used to allow this.\n",
+     "without std::", "experimental"},
     {"/tmp/grade-1/reduce.cu(3): error: \"i\" has already been declared in the current scope\n  for (int i = 0, i < n; "
      "i++) f();\n",
      "header of a for", "leave out the type"},
