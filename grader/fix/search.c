@@ -14,10 +14,9 @@
 /* Limits of the search: edits per batch, edits in total, cases and simulated work. These are counts, so that the result
  * does not depend on the machine. */
 enum {
-    FIRST_BATCH = 96, /* a small batch, because most fixes are among the most likely edits */
+    FIRST_BATCH = 192, /* a small batch, because most fixes are among the most likely edits */
     BATCH = 384,
-    NEARER = 96,   /* edits that are tried because they are similar to an edit that helps */
-    MIN_HALF = 64, /* with fewer edits than two halves of this size, a second compiler would take longer to start */
+    MIN_HALF = 128, /* with fewer edits than two halves of this size, a second compiler would take longer to start */
     OPTIMIZED_BATCH = 96, /* a small batch, because the optimizer's time grows faster than the text */
     SLOW_BATCH = 64,      /* batch size for edits that are compiled one text at a time */
     MAX_SLOW = 192,
@@ -103,12 +102,14 @@ static bool run_all(struct trial *t, const struct trial_outcome *before, struct 
                 b = {t,      before,   edit + first, outcome + first, compiled + first, count - first, probe,
                      kernel, &left[1], true};
     pthread_t other;
+    if (!first) left[1] += left[0]; /* one thread has the work of both */
     const bool two = first && !pthread_create(&other, NULL, run_half, &a);
     run_half(&b);
     if (two)
         pthread_join(other, NULL);
     else if (first)
         run_half(&a);
+    if (!first) left[0] = left[1] - left[1] / 2, left[1] /= 2;
     return a.shows && b.shows;
 }
 
@@ -229,13 +230,13 @@ static bool is_of_some_variants(const struct lab *lab, const json_t *tests) {
     }
     return most[0] && (most[0] < operators || most[1] < types);
 }
-/* Moves the edits that may be better than `best` to the front, at most NEARER. Returns their number. These are edits up
+/* Moves the edits that may be better than `best` to the front. Returns their number. These are edits up
  * to `rank` with a lower cost, smaller edits with at most the same cost, and edits that insert the same statement
  * elsewhere. */
 static unsigned nearer_first(const struct source *s, const struct edit *best, struct ranked *order, unsigned count,
                              unsigned rank) {
     unsigned nearer = 0;
-    for (unsigned k = 0; k < count && nearer < NEARER; k++) {
+    for (unsigned k = 0; k < count; k++) {
         const struct ranked one = order[k];
         const bool smaller = one.edit->cost <= best->cost && edit_size(s, one.edit) < edit_size(s, best);
         if ((one.rank > rank || one.edit->cost >= best->cost) && !smaller && !edit_is_moved(best, one.edit)) continue;
@@ -263,9 +264,8 @@ static json_t *try_all(struct search *x, unsigned from, unsigned most) {
         x->likeliest[x->likely] = (unsigned)(order[x->likely].edit - x->edits.item);
     const unsigned all = possible < most ? possible : most;
     json_t *fix = NULL;
-    unsigned optimized = 0;         /* edits that were tried in optimized code */
-    bool looked = false;            /* whether an earlier batch had an edit that corrects all cases */
-    const struct edit *best = NULL; /* the best edit before the last batch */
+    unsigned optimized = 0; /* edits that were tried in optimized code */
+    bool looked = false;    /* whether an earlier batch had an edit that corrects all cases */
     for (unsigned at = 0, n = 0, nearer = 0, farthest = 0; order && at < all && (!fix || fix_is_partial(fix));
          at += n) {
         n = nearer ? nearer : all - at;
@@ -282,9 +282,9 @@ static json_t *try_all(struct search *x, unsigned from, unsigned most) {
         const bool used_up = !x->left[0] || !x->left[1];
         const bool whole = x->found && x->best[0].right == x->trial.count;
         if (whole && !farthest) farthest = order[at + n - 1].rank + NEARLY;
-        /* Stop if the similar edits are no better, or if another batch of optimized code would take too long. */
-        const bool enough = looked && (x->trial.optimized || x->best[0].edit == best);
-        looked = whole, best = x->best[0].edit;
+        const bool enough =
+            looked && x->trial.optimized; /* whether another batch of optimized code would take too long */
+        looked = whole;
         nearer =
             whole && !enough ? nearer_first(&x->source, x->best[0].edit, order + at + n, all - at - n, farthest) : 0;
         if (used_up && nearer && !x->extended) x->left[0] = x->left[1] = MORE_WORK, x->extended = true;
