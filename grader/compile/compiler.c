@@ -122,7 +122,8 @@ static bool is_script(const char *path) {
     fclose(f);
     return yes;
 }
-/* Finds nvcc's own folder. A dry run of nvcc prints it: "#$ _HERE_=/usr/local/cuda/bin". */
+/* Finds the toolkit's folder: the parent of nvcc's own folder, which a dry run of nvcc prints as
+ * "#$ _HERE_=/usr/local/cuda/bin". */
 char *compiler_toolkit(const struct compiler *c, const char *program) {
     static const char mark[] = "#$ _HERE_=";
     const char *const argv[] = {program, "--dryrun", "-ptx", "-x", "cu", "/dev/null", NULL};

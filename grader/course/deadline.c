@@ -70,8 +70,8 @@ char *deadline_rules_text(const struct deadline_rules *rules, char *out, size_t 
     if (rules->penalty_cap < 100) snprintf(cap, sizeof cap, ", at most %u", rules->penalty_cap);
     if (rules->slip_days)
         snprintf(slip, sizeof slip, "; %u slip day%s for all labs", rules->slip_days, rules->slip_days == 1 ? "" : "s");
-    snprintf(out, size, "if late%s, %g point%s off for each %s that has started%s%s", grace, rules->penalty,
-             rules->penalty == 1 ? "" : "s", unit, cap, slip);
+    snprintf(out, size, "if late%s, %g point%s off per %s or part of %s %s%s%s", grace, rules->penalty,
+             rules->penalty == 1 ? "" : "s", unit, *unit == 'h' ? "an" : "a", unit, cap, slip);
     return out;
 }
 /* Writes a duration in its two largest units, such as "2 d 3 h" or "16 h 2 min". */

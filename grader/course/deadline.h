@@ -30,7 +30,7 @@ bool deadline_is_past(const char *text);
 /* Parses a penalty such as "10/day" or "2.5/hour" into out->penalty and out->unit. Returns false if it is invalid. */
 bool deadline_read_penalty(const char *text, struct deadline_rules *out);
 
-/* Describes the rules for a report, such as "if late, 10 points off for each day that has started, at most 50; 3 slip
+/* Describes the rules for a report, such as "if late, 10 points off per day or part of a day, at most 50; 3 slip
  * days for all labs". Writes "" if there is no penalty. Returns `out`. */
 char *deadline_rules_text(const struct deadline_rules *rules, char *out, size_t size);
 

@@ -17,9 +17,9 @@ struct grade_case case_launch(const struct grade_case *c, unsigned k);
 bool case_moves(const struct grade_case *c);
 /* Returns the number of different sets of elements for `repeats` runs. Run k uses set k % case_sets(). */
 unsigned case_sets(const struct grade_case *c, unsigned repeats);
-/* Derives set k >= 1 of c->n elements from the previous set, `before`. Changes all elements or only one, which is a
- * random one among those that run k uses. Changes at most one in a large case, and if the elements are given
- * (c->values). `now` may equal `before`. */
+/* Derives set k >= 1 of c->n elements from the previous set, `before`. Changes either all elements, or a single random
+ * element among those that run k uses. In a large case, changes all only if a change of the single element would not
+ * affect the total. If the elements are given (c->values), changes none in that case. `now` may equal `before`. */
 void case_renew(const struct grade_case *c, unsigned k, const void *before, void *now);
 /* Generates the set of c->n elements that run k uses. */
 void case_set(const struct grade_case *c, unsigned k, void *array);

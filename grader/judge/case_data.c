@@ -325,8 +325,8 @@ static union value small_element(struct variant v, uint64_t r) {
     const int small = v.op == REDUCE_OP_PRODUCT ? 1 + (r % 16 == 0) : (int)(r % 9) + 1;
     return variant_is_float(v) ? from_double(v, small) : (union value){.bits = (uint64_t)small};
 }
-/* Generates a pair with one of few values, so that ties occur. Indices are less than 64, distinct for k below 64, and
- * in another order than the elements. */
+/* Generates a pair with one of 9 values, so that ties occur. Indices are less than 64, distinct for k below 64, and not
+ * in the order of the elements. */
 static union value small_pair(struct variant v, uint64_t r, uint32_t k) {
     const int value = (int)(r % 9) + 1;
     union value x = v.type == REDUCE_TYPE_I32 ? (union value){.word = {(uint32_t)value}} : from_double(v, value);

@@ -265,8 +265,8 @@ static bool chunks_fit(struct share *s, union value got, union value *expected) 
 }
 /* Returns whether the result depends on the order of the operands. */
 static bool keeps_order(const struct grade_case *c) { return c->kernel->ordered && !variant_commutes(c->variant); }
-/* Returns whether the result is possible if threads take one element at a time, as in most kernels. Much faster than
- * threads_fit() if threads take few elements. */
+/* Returns whether threads take at most FEW elements, one at a time as in most kernels, and the result is then possible.
+ * For so few elements, this is much faster than threads_fit(). */
 static bool usual_fits(struct share *s, union value got, union value *expected) {
     enum { FEW = 1 << 12 };
     s->unit = s->c->block;

@@ -68,8 +68,8 @@ static json_t *passed_results(const struct lab *lab, json_t *tests, const char *
     }
     return last;
 }
-/* A launch for the time or the technique may be the only one with a wrong result. Its wrong result then costs as much
- * as a wrong case in a check of results. */
+/* A launch that the check of time or technique runs may be the only one with a wrong result. That result then costs as
+ * much as a wrong case in a check of results. */
 static void count_wrong_cases(const struct lab *lab, json_t *tests) {
     size_t k;
     const json_t *t;

@@ -164,8 +164,9 @@ static void add_flush(struct timer *t) {
     plan_pass_address(p, r->other, 0), plan_pass_address(p, r->sum, 0), plan_pass_u32(p, OTHER_BYTES / 16);
     if (plan_last(p)) plan_last(p)->refill = UINT64_C(1) << r->total;
 }
-/* Generates a new input and its expected result. After the expected result has been copied to the host, overwrites it
- * and all outputs with the poison pattern. */
+/* Generates a new input and, in `space`, one result per block, from which the host computes the expected total. After
+ * these results have been copied to the host, overwrites `space`, which later holds the kernel's outputs, with the
+ * poison pattern. */
 static void add_input(struct timer *t, uint64_t in) {
     struct round *r = &t->round;
     struct plan *p = &r->plan;

@@ -71,7 +71,7 @@ static double launch_cycles(const struct gpu *gpu, const struct pace_launch *l) 
     /* The watched blocks represent all blocks, either in proportion to the number of blocks or, if the other blocks
      * execute more, to the number of instructions. */
     const double by_number = (double)l->blocks / l->watched, all = fmax(by_number, times(l->work, l->watched_work));
-    /* the block that draws the last ticket continues when the slowest block has drawn a ticket */
+    /* the slowest block draws the last ticket, at cycle `ticket`, and then executes the tail */
     const uint64_t last = l->ticket + l->tail > l->longest ? l->ticket + l->tail : l->longest;
     const double longest = (double)last * times(l->most_work, l->watched_most_work);
     const double active = fmin(l->blocks, gpu->sms);

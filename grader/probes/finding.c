@@ -139,7 +139,7 @@ struct finding_site finding_site(const struct sim_where *where, uint32_t pc, uin
     return site;
 }
 
-/* Parses the Itanium C++ names of variables and kernels: _ZN<len><name>...E, _ZL<len><name> and
+/* Parses the Itanium C++ names of variables and kernels: _Z<len><name>..., _ZN<len><name>...E, _ZL<len><name> and
  * _ZZ<function>E<len><name>. The source name is the last <len><name> outside the function's parameter list. */
 char *finding_source_name(const char *ptx_name, char *out, size_t size) {
     snprintf(out, size, "%s", ptx_name);

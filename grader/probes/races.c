@@ -47,8 +47,9 @@ struct races_probe {
     struct stale_readers readers;
 };
 
-/* The access being checked. Its races with one earlier access in several lines are merged in `pending`. */
 #define MAX_PENDING 4
+/* The access being checked. If it races with one earlier access in several lines of the shadow memory, `pending` holds
+ * these as one race. */
 struct visit {
     struct races_probe *probe;
     struct block_order *order;

@@ -79,8 +79,8 @@ static void of_compiler(json_t *all, const json_t *record) {
 }
 
 /* ---- notes of the tests ------------------------------------------------------------------------------------------ */
-/* Adds each finding once. A finding that probably has the same cause as another finding gets severity "note", and is
- * dropped if it is at the same line. */
+/* Adds each finding once. A finding that probably has the same cause as another finding is dropped if both are on the
+ * same line; otherwise, it gets severity "note". */
 static void of_findings(json_t *all, const json_t *tests) {
     size_t k, n;
     json_t *t, *f;

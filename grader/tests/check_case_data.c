@@ -221,8 +221,8 @@ START_TEST(close_integers_have_any_size) {
 END_TEST
 
 /* A kernel for any n gets random sizes from 2^16 to 2^17 on one block, some with remainders of more than half a
- * block. A grid-stride kernel also gets them on multiple blocks. If it keeps operands in order, it gets more than 2^16
- * blocks of operands that do not commute. */
+ * block. A grid-stride kernel also gets them on multiple blocks. If it keeps operands in order, it gets
+ * launches of more than 2^16 blocks with an operator that is not commutative. */
 START_TEST(sizes_past_16_bits_are_drawn) {
     enum { SEEDS = 40 };
     for (unsigned k = 0; k < lab_rows[_i]->kernel_count; k++) {

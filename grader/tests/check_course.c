@@ -165,7 +165,7 @@ static const struct {
     {"pass = 101", 1, "a whole number of points from 0 to 100"},
     {"pass = 59.9", 1, "a whole number of points from 0 to 100"},
     {"arch = 80.9", 1, "a compute capability from 75 to 90"},
-    {"penalty = 10", 1, "points from 0 to 100 for each day or hour that has started, such as 10/day or 2/hour"},
+    {"penalty = 10", 1, "points from 0 to 100 per day or hour, or part of one, such as 10/day or 2/hour"},
     {"penalty = 10/week", 1, "such as 10/day"},
     {"lab2.penalty = -1/day", 1, "such as 10/day or 2/hour, not `-1/day`"},
     {"penalty = 101/day", 1, "such as 10/day"},
@@ -266,8 +266,8 @@ START_TEST(report_shows_the_deadline) {
                                           deadline_rules_text(&rules, late, sizeof late)));
         FILE *out = open_memstream(&page, &size);
         ck_assert(out && sink_write(sink_find("text"), record, out, &options) && !fclose(out));
-        ck_assert_int_eq(strstr(page, "due 2027-02-19 18:00; if late by more than 15 min, 10 points off for each day\n"
-                                      "that has started, at most 50; 3 slip days for all labs\n") != NULL,
+        ck_assert_int_eq(strstr(page, "due 2027-02-19 18:00; if late by more than 15 min, 10 points off per day or part\n"
+                                      "of a day, at most 50; 3 slip days for all labs\n") != NULL,
                          due);
         free(page);
     }

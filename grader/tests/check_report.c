@@ -59,7 +59,7 @@ START_TEST(text_is_safe_and_narrow) {
     json_object_set_new(r, "seed", json_string("18446744073709551615"));
     json_object_set_new(r, "course",
                         json_pack("{s:s, s:s, s:s, s:s}", "deadline", "2027-02-19 18:00", "late",
-                                  "if late, 10 points off for each day that has started, at most 50; 3 slip days for "
+                                  "if late, 10 points off per day or part of a day, at most 50; 3 slip days for "
                                   "all labs",
                                   "attempts", "the best of your attempts counts", "points",
                                   "70 points count instead of 80: 16 h 2 min late, 10 points off; seen in class"));

@@ -129,7 +129,7 @@ static void hold_pair(const struct lab *lab, const struct graded *pair, const st
     char bar[100];
     pairs_graded++;
     if (pair->points <= less->points) return;
-    snprintf(bar, sizeof bar, "more than %d, of `%.60s` alone", less->points, less->row->name);
+    snprintf(bar, sizeof bar, "more than the %d of `%.60s` alone", less->points, less->row->name);
     if (never_above(pair, more))
         tell(lab, pair, "HIDDEN", bar), hidden++;
     else

@@ -2,7 +2,7 @@
 // arg: float[64]:out
 // expect: race-shared line 13 and 10
 // expect: race-warp line 13 and 10
-// One thread copies elements that other warps may not have stored yet.
+// One thread copies elements that other threads, in its own warp and in the other one, may not have stored yet.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 __global__ void kernel(float *out) {
     __shared__ __align__(16) float s[64];
