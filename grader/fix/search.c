@@ -283,7 +283,8 @@ static json_t *try_all(struct search *x, unsigned from, unsigned most) {
         const bool whole = x->found && x->best[0].right == x->trial.count;
         if (whole && !farthest) farthest = order[at + n - 1].rank + NEARLY;
         const bool enough =
-            looked && x->trial.optimized; /* whether one more batch of optimized code has been tried; another takes too long */
+            looked &&
+            x->trial.optimized; /* whether one more batch of optimized code has been tried; another takes too long */
         looked = whole;
         nearer =
             whole && !enough ? nearer_first(&x->source, x->best[0].edit, order + at + n, all - at - n, farthest) : 0;

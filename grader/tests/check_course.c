@@ -266,8 +266,9 @@ START_TEST(report_shows_the_deadline) {
                                           deadline_rules_text(&rules, late, sizeof late)));
         FILE *out = open_memstream(&page, &size);
         ck_assert(out && sink_write(sink_find("text"), record, out, &options) && !fclose(out));
-        ck_assert_int_eq(strstr(page, "due 2027-02-19 18:00; if late by more than 15 min, 10 points off per day or part\n"
-                                      "of a day, at most 50; 3 slip days for all labs\n") != NULL,
+        ck_assert_int_eq(strstr(page,
+                                "due 2027-02-19 18:00; if late by more than 15 min, 10 points off per day or part\n"
+                                "of a day, at most 50; 3 slip days for all labs\n") != NULL,
                          due);
         free(page);
     }

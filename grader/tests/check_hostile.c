@@ -174,7 +174,8 @@ static void expect_valid(const json_t *record, const char *name) {
 }
 static void expect_clean(const char *text, const char *name) {
     for (size_t k = 0; k < sizeof secrets / sizeof *secrets; k++)
-        ck_assert_msg(!strstr(text, secrets[k]), "%s: the output contains text of a protected file: `%s`", name, secrets[k]);
+        ck_assert_msg(!strstr(text, secrets[k]), "%s: the output contains text of a protected file: `%s`", name,
+                      secrets[k]);
 }
 static void expect_text(const char *text, const char *name) {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++)

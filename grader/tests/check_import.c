@@ -203,7 +203,7 @@ START_TEST(the_newest_of_a_students_files_counts) {
 }
 END_TEST
 
-/* attention.txt names submitted files that cannot be graded or have an unexpected name. A student without files has no submission. */
+/* The list: files that cannot be graded, or have an unexpected name. A student without files has no submission. */
 START_TEST(no_submission_is_lost) {
     begin_class();
     put_file(in, "ada/lab3-old.cu", "a"), put_file(in, "ada/lab3-new.cu", "b");

@@ -35,9 +35,10 @@ explorable({
     says(seen, {power}) {
         const n = 2 ** power, roof = roofUs(n), rows = timesAt(power).sort((a, b) => a.us - b.us), [best] = rows,
               worst = rows[rows.length - 1];
-        const bound = best.us > 4 * roof ? "Fixed costs (launches and trees), not memory, determine which kernel is fastest." :
-            best.us > 1.5 * roof         ? "Fixed costs and memory both matter." :
-                                           "Memory determines the time: no kernel can be much faster.";
+        const bound = best.us > 4 * roof ?
+            "Fixed costs (launches and trees), not memory, determine which kernel is fastest." :
+            best.us > 1.5 * roof ? "Fixed costs and memory both matter." :
+                                   "Memory determines the time: no kernel can be much faster.";
         return `n = 2^${power}: memory alone takes ${microseconds(roof)} us. The fastest is ${best.id}, ${best.name}: ${
             microseconds(best.us)} us, ${percent(roof / best.us)} of peak bandwidth. The slowest is ${worst.id}, ${
             worst.name}: ${microseconds(worst.us)} us, ${number(worst.us / best.us, 1)} times as long. ${bound}`;
