@@ -162,7 +162,7 @@ static char *in_their_words(const char *line, const struct diagnosed *d) {
     static const char *const attributes[] = {"global", "shared", "device", "host", "constant", "managed"};
     enum { ATTRIBUTES = sizeof attributes / sizeof *attributes };
     char path[3][PATH_MAX + 16], from[ATTRIBUTES][40], to[ATTRIBUTES][20], space[VARIANT_COUNT][40], *out = NULL;
-    const char *pairs[3 + ATTRIBUTES + VARIANT_COUNT][2];
+    const char *pairs[4 + ATTRIBUTES + VARIANT_COUNT][2];
     unsigned n = 0;
     size_t size;
     snprintf(path[0], sizeof path[0], "%s/reduce.cu", d->folder);
