@@ -136,16 +136,20 @@ static void read_line(const char *line, size_t length, struct named *to) {
     for (s = line; s < end && (s = memchr(s, ' ', (size_t)(end - s)));)
         if (read_number(++s, &s, &l)) take(to, &l, moved && (int64_t)l.bits == MINUS_INFINITY);
 }
+static bool has(const char *at, const char *end, const char *word) {
+    return memmem(at, (size_t)(end - at), word, strlen(word)) != NULL;
+}
 /* Returns whether the text contains an instruction that uses only the upper or the lower 24 bits of an integer. */
 static bool narrows(const char *at, const char *end) {
     static const char *const words[] = {"mul24.",   "mad24.",   ", 16777215;", ".f32.u32",
                                         ".f32.s32", ".f32.u64", ".f32.s64"};
     for (unsigned k = 0; k < sizeof words / sizeof *words; k++)
-        if (memmem(at, (size_t)(end - at), words[k], strlen(words[k]))) return true;
+        if (has(at, end, words[k])) return true;
     return false;
 }
 static void read_function(const struct function *f, struct named *to) {
     if (f->end) to->narrow |= narrows(f->head, f->end);
+    if (f->end) to->mbarrier |= has(f->head, f->end, "mbarrier.arrive") || has(f->head, f->end, "match.any.");
     for (const char *at = f->head; f->end && at < f->end;) {
         const size_t length = strcspn(at, "\n");
         read_line(at, length, to);
