@@ -233,9 +233,7 @@ static void write_text(const struct writer *w, uint32_t from, uint32_t to) {
     fwrite(w->text + from, 1, to - from, w->f);
 }
 static void write_line(const struct writer *w, uint32_t at, const char *file) {
-    unsigned line = 1;
-    for (uint32_t k = 0; k < at; k++) line += w->text[k] == '\n';
-    fprintf(w->f, "\n#line %u \"%sreduce.cu\"\n", line, file);
+    fprintf(w->f, "\n#line %u \"%sreduce.cu\"\n", source_line_at(w->text, at), file);
 }
 /* Writes the edited text of a place. */
 static void write_edited(const struct writer *w, const struct place *p) {

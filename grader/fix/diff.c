@@ -173,7 +173,6 @@ json_t *edit_diff_lines(const struct source *s, const struct edit *e) {
 }
 int edit_first_line(const struct source *s, const struct edit *e) {
     uint32_t first = UINT32_MAX;
-    int line = 1;
     for (unsigned k = 0; k < e->parts; k++) {
         const struct edit_part *p = &e->part[k];
         uint32_t same = 0; /* number of bytes that stay as they are */
@@ -181,6 +180,5 @@ int edit_first_line(const struct source *s, const struct edit *e) {
         while (same < p->removed && s->text[p->at + same] == p->text[same]) same++;
         if (p->at + same < first) first = p->at + same;
     }
-    for (uint32_t k = 0; k < first && s->text[k]; k++) line += s->text[k] == '\n';
-    return line;
+    return (int)source_line_at(s->text, first);
 }

@@ -63,8 +63,7 @@ static bool removes_from(const struct source *s, const struct edit *e, uint32_t 
     bool here = false, removes = false;
     for (unsigned k = 0; k < e->parts; k++) {
         const struct edit_part *p = &e->part[k];
-        uint32_t first = 1;
-        for (uint32_t at = 0; at < p->at; at++) first += s->text[at] == '\n';
+        uint32_t first = source_line_at(s->text, p->at);
         for (uint32_t at = p->at; at < p->at + p->removed; at++) {
             here |= first == line;
             removes |= s->text[at] == '[' || (s->text[at] == '_' && !strncmp(s->text + at, "_sync", 5));

@@ -67,6 +67,13 @@ void source_free(struct source *s);
 /* Overwrites with spaces the code that SOLUTION excludes, the directives that test SOLUTION, and pragmas. */
 void source_blank(char *text, bool solution);
 
+/* Returns the number, from 1, of the line that contains text[at]. If the text ends before `at`, returns the number of
+ * its last line. */
+static inline uint32_t source_line_at(const char *text, uint32_t at) {
+    uint32_t line = 1;
+    for (uint32_t k = 0; k < at && text[k]; k++) line += text[k] == '\n';
+    return line;
+}
 /* Returns whether the token has this text. */
 bool source_is(const struct source *s, int32_t token, const char *text);
 /* Returns whether the character may be part of a name or a number. */

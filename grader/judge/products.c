@@ -115,8 +115,7 @@ static const struct shuffling {
      "the result depends on shuffles: in this lab, threads exchange values through global memory, in place"},
     {USES_SHARED, false, true, 5,
      "the result depends on the shuffles of several warps: in this lab, the tree runs in shared memory, and only its "
-     "last "
-     "five steps may use shuffles"},
+     "last five steps may use shuffles"},
 };
 bool observed_shuffles_add(const struct judge *j, unsigned technique, const struct observed *o, const char *kernel,
                            json_t *result) {
