@@ -1,12 +1,12 @@
 #!/bin/sh
 # gradebook.sh BUILD, in the kit's folder: implements `make gradebook`. Imports the submissions, grades those whose
-# record is out of date, and summarizes the class.
+# record is out of date, and summarizes the class. Without SUBMISSIONS, OUT must contain an earlier import.
 # Environment: MAKE SUBMISSIONS OUT LAB SHAPE ROSTER DEVICE COMPILER SEED NO_SANDBOX FIXES CLUSTER, the variables of CLUSTER.sh, and
 # GIVEN, the names of the variables on make's command line.
-build=$1 submissions=$SUBMISSIONS out=${OUT:-$1/class}
+build=$1 submissions=$SUBMISSIONS imports= out=${OUT:-$1/class}
 grade=$PWD/$build/grade
 case $build in /*) grade=$build/grade ;; esac
-if [ -z "$submissions" ]; then
+if [ -z "$submissions" ] && [ ! -f "$out/units" ]; then
     echo "which submissions? make gradebook SUBMISSIONS=FOLDER; docs/instructor.md says what the folder may contain" >&2
     exit 2
 fi
@@ -17,12 +17,17 @@ fi
 known="SUBMISSIONS LAB OUT SHAPE ROSTER SEED CUDA DEVICE GPU NO_SANDBOX FIXES CLUSTER CHUNK CPUS MEMORY ATTEMPTS SLURM_OPTIONS"
 [ "${MAKELEVEL:-1}" -le 1 ] || GIVEN= # another makefile's variables
 for name in $GIVEN; do
+    case " LAB SHAPE ROSTER SEED CUDA DEVICE GPU NO_SANDBOX FIXES " in *" $name "*) imports="$imports $name" ;; esac
     case " $known POLL BUILD GRADE_CACHE V CC CFLAGS MAKEFLAGS " in *" $name "*) continue ;; esac
     echo "make gradebook has no variable $name, only $known" >&2
     exit 2
 done
+if [ -z "$submissions" ] && [ -n "$imports" ]; then
+    echo "without SUBMISSIONS, nothing is imported, so these variables have no effect:$imports; add SUBMISSIONS=FOLDER" >&2
+    exit 2
+fi
 # Results among the submissions would be imported as submissions, and an import replaces the copies in OUT.
-from=$(realpath -m -- "$submissions")/ to=$(realpath -m -- "$out")/
+from=$(realpath -m -- "${submissions:-/dev/null}")/ to=$(realpath -m -- "$out")/
 case $from in "$to"*) inside=1 ;; esac
 case $to in "$from"*) inside=1 ;; esac
 if [ -n "$inside" ]; then
@@ -36,7 +41,8 @@ if command -v flock >/dev/null; then
     exec 9>"$out/lock"
     flock -n 9 || { echo "another make gradebook is running in $out; this one waits until it ends" >&2; flock 9 || exit 3; }
 fi
-"$grade" class import "$submissions" "$out" --lab "$LAB" --shape "$SHAPE" --roster "$ROSTER" --device "$DEVICE" \
+[ -n "$submissions" ] || echo "$out: no new import; uses the submissions of the last one"
+[ -z "$submissions" ] || "$grade" class import "$submissions" "$out" --lab "$LAB" --shape "$SHAPE" --roster "$ROSTER" --device "$DEVICE" \
     --compiler "$COMPILER" ${NO_SANDBOX:+--no-sandbox} ${FIXES:+--fixes} 9>&- || exit # programs that unpack untrusted archives must not inherit the lock
 records() {
     ${MAKE:-make} --no-print-directory -C "$out" -f "$PWD/grader/class/gradebook.mk" KIT="$PWD" GRADE="$grade" "$@" records

@@ -329,6 +329,36 @@ START_TEST(invalid_variables_are_reported) {
     end();
 }
 END_TEST
+/* Runs `make gradebook` with a command that prints its arguments in place of the grader. */
+START_TEST(without_submissions_the_last_import_counts) {
+    static const struct {
+        const char *import, *variables;
+        int status;
+        const char *said;
+    } runs[] = {
+        {NULL, "GIVEN=OUT", EXIT_USAGE, "which submissions? make gradebook SUBMISSIONS=FOLDER"},
+        {"", "GIVEN=OUT", 0, "class report "},
+        {"", "MAKELEVEL=1 GIVEN='OUT ROSTER SEED'", EXIT_USAGE, "these variables have no effect: ROSTER SEED; add SUB"},
+    };
+    char command[400], program[100];
+    begin_class();
+    put_file(folder, "build/grade", "#!/bin/sh\necho \"$@\"\n");
+    snprintf(program, sizeof program, "%s/build/grade", folder);
+    ck_assert_int_eq(chmod(program, 0755), 0);
+    for (unsigned k = 0; k < ROWS(runs); k++) {
+        if (runs[k].import) put_file(out, "units", runs[k].import);
+        snprintf(command, sizeof command, "SUBMISSIONS= OUT=%s %s sh grader/class/gradebook.sh %s/build >%s/said 2>&1",
+                 out, runs[k].variables, folder, folder);
+        const int status = system(command);
+        char *said = get(folder, "said");
+        ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == runs[k].status && strstr(said, runs[k].said) &&
+                          !strstr(said, "class import"),
+                      "%d: %s", status, said);
+        free(said);
+    }
+    end();
+}
+END_TEST
 START_TEST(folders_that_cannot_be_written_are_setup_failures) {
     char command[400];
     begin_class();
@@ -355,6 +385,7 @@ int main(void) {
         {"reasons", rejected_imports_have_reasons, ROWS(nothing)},
         {"lost", lost_submissions_are_reported, 1},
         {"variables", invalid_variables_are_reported, ROWS(refused)},
+        {"last", without_submissions_the_last_import_counts, 1},
         {"setup", folders_that_cannot_be_written_are_setup_failures, 1},
     };
     return run_rows("attempts", tests, ROWS(tests));
