@@ -63,7 +63,9 @@ static bool course_wrong(struct reader *r, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    snprintf(r->message, r->size, "%s:%u: %s", r->path, r->line, what);
+    char where[16] = "";
+    if (r->line) snprintf(where, sizeof where, ":%u", r->line); /* a fault of the whole file has no line */
+    snprintf(r->message, r->size, "%s%s: %s", r->path, where, what);
     return false;
 }
 
