@@ -37,7 +37,7 @@ static int write_reports(const struct session *s, const json_t *record) {
     const int status = exit_status_of(grade_end_of(record));
     if (takes_standard_output(&s->options)) return status;
     if (s->options.compile_only && status == EXIT_FULL) {
-        json_t *safe = page_safe_copy(record, false);
+        json_t *safe = page_safe_copy(record);
         printf("%s compiles\n", page_string(safe, "submission"));
         page_warnings(&(struct page){stdout, s->color, TERMS_ALL}, safe);
         json_decref(safe);

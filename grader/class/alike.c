@@ -241,7 +241,7 @@ static void add_pair(struct pairs *p, struct pair pair) {
 /* The evidence against chance (chance.h) that a reported pair of one comparison needs. */
 struct evidence {
     struct chance *chance;
-    double similar, any; /* minimum evidence for reporting a similar pair, and any other pair */
+    double similar, any; /* minimum evidence for reporting a similar pair (0: none is needed), and any other pair */
 };
 /* Sets the weights of all fingerprints, and returns the evidence that a pair needs. */
 static struct evidence weigh(const struct alike *all, enum look look) {

@@ -170,7 +170,7 @@ static void kernels(const struct page *p, const json_t *all) {
 }
 void exec_page(const json_t *original, FILE *out, bool color) {
     const struct page p = {out, color, TERMS_ALL};
-    json_t *record = page_safe_copy(original, false), *f;
+    json_t *record = page_safe_copy(original), *f;
     const json_t *findings = json_object_get(record, "findings"), *host = json_object_get(record, "host"),
                  *source = json_object_get(record, "source");
     const size_t count = json_array_size(findings) + json_array_size(host);

@@ -193,7 +193,7 @@ static void page_head(const struct page *p, const json_t *record) {
 }
 bool hardware_page(const json_t *original, FILE *out, bool color) {
     const struct page p = {out, color, TERMS_ALL};
-    json_t *record = page_safe_copy(original, false), *tool;
+    json_t *record = page_safe_copy(original), *tool;
     const json_t *simulated = json_object_get(record, "simulator"), *tools = json_object_get(record, "tools");
     const char *before = "";
     bool sanitizer = false;

@@ -77,16 +77,13 @@ static json_t *safe_copy(const json_t *value, const char *stay) {
     out = json_object();
     json_object_foreach((json_t *)value, key, item) {
         json_t *name = safe_string(key, "");
-        const bool text = !strcmp(key, "log") || !strcmp(key, "printed");
-        json_object_set_new(out, json_string_value(name),
-                            safe_copy(item, text                    ? "\n"
-                                            : strcmp(key, "source") ? stay
-                                                                    : "\t"));
+        const bool text = !strcmp(key, "log") || !strcmp(key, "printed"), source = !strcmp(key, "source");
+        json_object_set_new(out, json_string_value(name), safe_copy(item, text ? "\n" : source ? "\t" : ""));
         json_decref(name);
     }
     return out;
 }
-json_t *page_safe_copy(const json_t *value, bool lines) { return safe_copy(value, lines ? "\n" : ""); }
+json_t *page_safe_copy(const json_t *value) { return safe_copy(value, ""); }
 
 /* ---- findings ------------------------------------------------------------------------------- */
 /* Copies as much of a source line as fits, with tabs expanded to spaces. Returns the position in the copy of character

@@ -29,8 +29,8 @@ void page_hanging(const struct page *p, int indent, const char *text);
 void page_wrapped(const struct page *p, int indent, const char *text);
 
 /* Copies a value with the control characters in its strings replaced by '?'. Keeps line ends in the members `log` and
- * `printed` and, if `lines` is set, in all strings outside of arrays. Keeps tabs in the member `source`. */
-json_t *page_safe_copy(const json_t *value, bool lines);
+ * `printed`, and tabs in the member `source`. */
+json_t *page_safe_copy(const json_t *value);
 
 /* ---- shared by multiple formats (page_test.c) ---- */
 /* A report is made from one record or from an array of records, one per lab. These functions return the number of

@@ -17,7 +17,7 @@ const struct sink *sink_find(const char *name) {
     return NULL;
 }
 bool sink_write(const struct sink *sink, const json_t *record, FILE *out, const struct sink_options *options) {
-    json_t *safe = sink->exact ? NULL : page_safe_copy(record, false);
+    json_t *safe = sink->exact ? NULL : page_safe_copy(record);
     const bool ok = sink->write(sink->exact ? record : safe, out, options);
     json_decref(safe);
     return fflush(out) == 0 && !ferror(out) && ok;

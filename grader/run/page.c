@@ -174,7 +174,7 @@ static void lines(const struct page *p, const json_t *record) {
 
 bool run_page(const json_t *original, FILE *out, bool color) {
     const struct page p = {out, color, TERMS_ALL};
-    json_t *record = page_safe_copy(original, false), *f;
+    json_t *record = page_safe_copy(original), *f;
     const json_t *findings = json_object_get(record, "findings"), *source = json_object_get(record, "source");
     const size_t count = json_array_size(findings);
     size_t k;

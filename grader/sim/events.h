@@ -236,7 +236,7 @@ struct sim_mbarrier_event {
     bool begins;
 };
 
-/* A lane has allocated a heap block (`begins`), or is about to free one. */
+/* A lane has allocated memory of the device heap (`begins`), or is about to free it. */
 struct sim_heap_event {
     const struct sim_where *where;
     uint32_t pc, mask;

@@ -542,9 +542,9 @@ struct sim_asynchronous {
 };
 extern const struct sim_asynchronous sim_async_copies, sim_block_mbarriers, sim_bulk_copies, sim_group_products;
 /* heap.c */
-/* Frees a heap block. Later accesses to the block are reported. */
+/* Frees memory of the device heap. Later accesses to it are reported. */
 void sim_heap_free(struct sim *s, uint64_t address);
-/* memory.c: allocates a heap block. Returns NULL if out of memory. */
+/* memory.c: allocates memory of the device heap. Returns NULL if none is left. */
 struct sim_memory *sim_heap_object(struct sim *s, uint64_t bytes);
 /* children.c: runs the child grids, after the kernel's own grid has ended. */
 enum sim_status sim_run_children(struct sim_run *run, const struct sim_launch *parent, sim_launcher *launch,
