@@ -53,7 +53,7 @@ static const struct {
                 {"1", "less than full credit"},
                 {"2", "usage error"},
                 {"3", "setup failure"},
-                {"4", "the submission does not compile"}},
+                {"4", "the submission does not build"}},
   variables[] = {{"CUDA", "the compiler, unless \\-\\-compiler names one"},
                  {"NVRTC", "a folder with NVIDIA's run-time compiler"},
                  {"GRADE_CACHE", "a folder for compiled kernels and the history of grades"},

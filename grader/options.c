@@ -190,7 +190,7 @@ void options_parse(int argc, char **argv, struct options *o) {
         "first."
         "\vLAB is lab1, lab2, ... or all. `grade run --help` explains how to run any other kernel.\n"
         "Exit status 0: full credit; 1: less than full credit; 2: usage error; 3: setup failure; 4: the submission "
-        "does not compile.",
+        "does not build.",
         0,
         0,
         0};

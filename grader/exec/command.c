@@ -90,7 +90,7 @@ static int compile(struct run *r) {
     if (p.end != PROCESS_EXITED)
         return status_saying(EXEC_SETUP, "exec",
                              "%s: nvcc was stopped because it took too long or used too much memory", o->program);
-    return good ? EXEC_CLEAN : status_saying(EXEC_BUILD, "exec", "%s does not compile", o->program);
+    return good ? EXEC_CLEAN : status_saying(EXEC_BUILD, "exec", "%s does not build", o->program);
 }
 static int check_program(const struct run *r) {
     struct needs n;

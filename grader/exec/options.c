@@ -40,7 +40,7 @@ static const char text[] =
     "file, which the command compiles. The report at the end lists the findings in kernels and in the host's use "
     "of CUDA.\vArguments after PROGRAM are passed to it. Findings have line numbers if the program was compiled "
     "with -g -lineinfo, as the command compiles .cu files.\nExit status 0: no findings; 1: findings; 2: usage error; "
-    "3: setup failure; 4: the file does not compile; 5: unsupported feature; 6: the program itself failed; 130: "
+    "3: setup failure; 4: the file does not build; 5: unsupported feature; 6: the program itself failed; 130: "
     "Ctrl-C.\ndocs/exec.md describes this command.";
 
 static error_t parse(int key, char *word, struct argp_state *state) {

@@ -224,7 +224,7 @@ void run_options_parse(int argc, char **argv, struct run_options *o) {
         "-prec-sqrt=false, -rdc=true, -dc, --extended-lambda, --expt-relaxed-constexpr, -lineinfo, "
         "-arch=sm_NN.\n\nWithout KERNEL, the command lists the kernels of FILE. docs/run.md shows a "
         "session.\nExit status 0: no findings; 1: findings or a fault; 2: usage error; 3: setup failure; 4: the file "
-        "does not compile.",
+        "does not build.",
         0,
         0,
         0};
