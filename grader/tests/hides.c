@@ -207,7 +207,7 @@ static void write_head(void) {
     printf("\n`nothing`: the simulator finds the mistake only with `-G`, because the optimizing compiler chose a value "
            "for "
            "the uninitialized variable.\n");
-    printf("\n## Kernel by kernel\n\nAn empty field means that the tool reported nothing.\n\n"
+    printf("\n## Kernel by kernel\n\nAn empty cell means that the tool reported nothing.\n\n"
            "| kernel | simulator | memcheck | racecheck | synccheck | initcheck | the GPU alone |\n"
            "|---|---|---|---|---|---|---|\n");
 }
