@@ -40,8 +40,10 @@ struct row {
         WHO, .rank = RANK_OTHER, __VA_ARGS__                                                                           \
     }
 #define FOLDER "^([^/]+)/"
-#define CANVAS "^([^/_]*)_(LATE_)?([0-9]+)_([0-9]+)_"
-#define ANONYMOUS "^anon_([^/_]+)_(LATE_)?([0-9]+_)*"
+/* Canvas writes names in lowercase, keeps their underscores, and leaves no number between two underscores. */
+#define CANVAS_WHO "^([^/_]*(_[^/_]*[^/_0-9A-Z][^/_]*)*)_(LATE_)?([0-9]+)_"
+#define CANVAS CANVAS_WHO "([0-9]+)_"
+#define ANONYMOUS "^(LATE_)?anon_([^/_]+)_([0-9]+_)*"
 #define GRADESCOPE "^submission_([0-9]+)/(.*/)?"
 /* Moodle exports submissions with or without a folder for each student. */
 #define MOODLE_WHO "^([^/]*)_([0-9]+)_assignsubmission_file(_?/|_)"
@@ -75,17 +77,18 @@ static const struct row rows[] = {
                   {RECEIPT, .student = 2, .version = 3, .rank = RANK_OTHER},
                   LIKELY(BLACKBOARD, 3, .student = 2, .version = 3)}},
     {.name = "canvas",
-     .patterns = {{CANVAS LAB "(-([0-9]+))?\\.cu$", 3, 1, 5, 2, 7},
-                  {CANVAS LAB "[._-]predictions(-([0-9]+))?\\.txt$", 3, 1, 5, 2, 7},
-                  {CANVAS "reduce(-([0-9]+))?\\.cu$", 3, 1, 0, 2, 6},
-                  {CANVAS "predictions(-([0-9]+))?\\.txt$", 3, 1, 0, 2, 6},
-                  LIKELY(CANVAS, 4, .student = 3, .name = 1, .late = 2)}},
+     .patterns = {{CANVAS LAB "(-([0-9]+))?\\.cu$", 4, 1, 6, 3, 8},
+                  {CANVAS LAB "[._-]predictions(-([0-9]+))?\\.txt$", 4, 1, 6, 3, 8},
+                  {CANVAS "reduce(-([0-9]+))?\\.cu$", 4, 1, 0, 3, 7},
+                  {CANVAS "predictions(-([0-9]+))?\\.txt$", 4, 1, 0, 3, 7},
+                  {CANVAS_WHO "(text|link)\\.html$", .student = 4, .name = 1, .late = 3, .rank = RANK_OTHER},
+                  LIKELY(CANVAS, 5, .student = 4, .name = 1, .late = 3)}},
     {.name = "canvas, anonymous",
-     .patterns = {{ANONYMOUS LAB "(-([0-9]+))?\\.cu$", 1, 0, 4, 2, 6},
-                  {ANONYMOUS LAB "[._-]predictions(-([0-9]+))?\\.txt$", 1, 0, 4, 2, 6},
-                  {ANONYMOUS "reduce(-([0-9]+))?\\.cu$", 1, 0, 0, 2, 5},
-                  {ANONYMOUS "predictions(-([0-9]+))?\\.txt$", 1, 0, 0, 2, 5},
-                  LIKELY(ANONYMOUS, 3, .student = 1, .late = 2)}},
+     .patterns = {{ANONYMOUS LAB "(-([0-9]+))?\\.cu$", 2, 0, 4, 1, 6},
+                  {ANONYMOUS LAB "[._-]predictions(-([0-9]+))?\\.txt$", 2, 0, 4, 1, 6},
+                  {ANONYMOUS "reduce(-([0-9]+))?\\.cu$", 2, 0, 0, 1, 5},
+                  {ANONYMOUS "predictions(-([0-9]+))?\\.txt$", 2, 0, 0, 1, 5},
+                  LIKELY(ANONYMOUS, 3, .student = 2, .late = 1)}},
     {.name = "plain",
      .folders_are_students = true,
      .patterns = {{FOLDER LAB "\\.cu$", .student = 1, .lab = 2},
