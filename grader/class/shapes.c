@@ -18,6 +18,7 @@ struct row {
     bool prefixed;             /* whether a folder's name is ASSIGNMENT-student */
     bool dated;                /* whether the version is the submission time according to the server's clock */
     bool marked;               /* whether the server's folder names, which students do not choose, identify the shape */
+    const char *nobody;        /* the name of the server's test student, who is no student; NULL if there is none */
     struct pattern patterns[MAX_PATTERNS];
 };
 #define LAB "lab0*([0-9]+)"
@@ -77,6 +78,7 @@ static const struct row rows[] = {
                   {RECEIPT, .student = 2, .version = 3, .rank = RANK_OTHER},
                   LIKELY(BLACKBOARD, 3, .student = 2, .version = 3)}},
     {.name = "canvas",
+     .nobody = "studenttest",
      .patterns = {{CANVAS LAB "(-([0-9]+))?\\.cu$", 4, 1, 6, 3, 8},
                   {CANVAS LAB "[._-]predictions(-([0-9]+))?\\.txt$", 4, 1, 6, 3, 8},
                   {CANVAS "reduce(-([0-9]+))?\\.cu$", 4, 1, 0, 3, 7},
@@ -259,6 +261,7 @@ bool shape_file(const struct class_shape *s, const char *path, const char *prefi
     if (given && !strncmp(path, prefix, given)) m[p->student].rm_so = (regoff_t)given;
     group(path, m, p->student, out->student, sizeof out->student);
     group(path, m, p->name, out->name, sizeof out->name);
+    if (s->row->nobody && !strcmp(out->name, s->row->nobody)) return false;
     group(path, m, p->lab, word, sizeof word);
     snprintf(out->lab, sizeof out->lab, "lab%.8s", word);
     group(path, m, p->late, word, sizeof word);

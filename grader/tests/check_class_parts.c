@@ -83,6 +83,7 @@ static const struct {
     {"canvas", "", "lovelaceada_LATE_1234_text.html", "1234", "wanted", false, true, .rank = RANK_OTHER},
     {"github", "", "cs101-lab3-ada/labs/lab3_shared_block/reduce.cu", "ada", "lab3"},
     {"canvas", "", "lovelaceada_lab3.cu", NULL, ""},
+    {"canvas", "", "studenttest_1234_98765_lab3.cu", NULL, ""},
     {"canvas", "", "lovelaceada_1234_98765_lab3.pdf", "1234", "wanted", .rank = RANK_OTHER},
     {"github", "lab3-", "lab3-ada/labs/lab3_shared_block/reduce.cu", "ada", "lab3"},
     {"github", "reductions-", "reductions-ada-l/labs/lab3_shared_block/reduce.cu", "ada-l", "lab3"},
