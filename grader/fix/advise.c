@@ -95,6 +95,9 @@ static void put_tried(const json_t *fix, char *out, size_t size) {
     if (second)
         snprintf(out, size, "edits here and on line %lld together correct %lld of %lld wrong cases",
                  json_integer_value(json_object_get(second, "line")), wrong - left, wrong);
+    else if (json_is_true(json_object_get(fix, "builds")) && left)
+        snprintf(out, size, "an edit corrects this error; %lld more error%s", left,
+                 left == 1 ? " remains" : "s remain");
     else if (json_is_true(json_object_get(fix, "builds")))
         snprintf(out, size, "with an edit, the file compiles");
     else if (wrong)

@@ -61,6 +61,17 @@ static json_t *errors_of(struct search *x, const char *text, uint32_t variants, 
     compiled_free(&c);
     return errors;
 }
+/* Returns whether the rule's edit is right even if the file has more errors. Edits of punctuation may only move the
+ * error. */
+static bool is_certain(enum build_rule rule) {
+    static const enum build_rule certain[] = {
+        BUILD_FOREIGN, BUILD_NEW,     BUILD_VOID_RESULT, BUILD_CALLED_KERNEL, BUILD_JOINED,
+        BUILD_UNKNOWN, BUILD_SCOPE,   BUILD_IN_LOOP,     BUILD_OLD_SHUFFLE,   BUILD_NO_MEMBER,
+        BUILD_HOST,    BUILD_DYNAMIC, BUILD_MEMBER,      BUILD_NO_TYPE,       BUILD_LOOP_VARIABLE};
+    for (size_t k = 0; k < sizeof certain / sizeof *certain; k++)
+        if (certain[k] == rule) return true;
+    return false;
+}
 static json_int_t place_of(const json_t *error) {
     return 1000 * json_integer_value(json_object_get(error, "line")) +
            json_integer_value(json_object_get(error, "column"));
@@ -111,7 +122,8 @@ json_t *build_search(struct judge *j, const void *context) {
     const char *old = j->student.text.source_text, *variant = j->student.text.variant;
     struct search x = {.judge = j, .text = strdup(old), .errors = json_deep_copy(errors)};
     struct build_edit first = {0}, next;
-    unsigned had;
+    unsigned had, left = 0;
+    char *once = NULL; /* the text with the first edit alone */
     uint32_t one = j->lab->variants & -j->lab->variants;
     bool failed = false;
     json_t *result = json_object();
@@ -120,21 +132,25 @@ json_t *build_search(struct judge *j, const void *context) {
     first_error(errors, j->options->shown, &had);
     for (unsigned round = 0; x.text && x.errors && round < ROUNDS && correct_first(&x, one, &next); round++) {
         free(x.text), x.text = next.text;
-        if (!round) first = next;
+        if (round) continue;
+        first = next, once = strdup(x.text);
+        first_error(x.errors, j->options->shown, &left);
     }
-    /* Edits that leave errors may be wrong, even if they correct others. */
     if (x.text && first.line && !x.errors) x.errors = errors_of(&x, x.text, j->lab->variants, &failed);
-    if (x.text && first.line && !x.errors && !failed) {
+    const bool whole = x.text && first.line && !x.errors && !failed,
+               part = is_certain(first.rule) && left && left < had;
+    if (whole || (once && part)) {
         char meaning[400];
-        json_t *fix = diff_of(old, x.text);
+        json_t *fix = diff_of(old, whole ? x.text : once);
         snprintf(meaning, sizeof meaning, words[first.rule].meaning, first.quote);
-        json_object_update_new(fix, json_pack("{s:i, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:[]}", "line",
-                                              (int)first.line, "cause", words[first.rule].key, "meaning", meaning,
-                                              "idea", words[first.rule].idea, "wrong", (int)had, "left", 0, "cases", 0,
-                                              "tried", (int)x.compiles, "builds", true, "findings"));
+        json_object_update_new(fix,
+                               json_pack("{s:i, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:[]}", "line", (int)first.line,
+                                         "cause", words[first.rule].key, "meaning", meaning, "idea",
+                                         words[first.rule].idea, "wrong", (int)had, "left", whole ? 0 : (int)left,
+                                         "cases", 0, "tried", (int)x.compiles, "builds", true, "findings"));
         json_object_set_new(result, "fix", fix);
     }
     json_decref(x.errors);
-    free(x.text);
+    free(x.text), free(once);
     return result;
 }

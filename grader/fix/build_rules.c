@@ -231,6 +231,18 @@ static bool is_slip(const char *a, size_t n, const char *b, size_t m) {
     const bool swapped = x == 2 && y == 2 && a[before] == b[before + 1] && a[before + 1] == b[before];
     return (x <= 1 && y <= 1) || swapped;
 }
+/* Returns whether one name abbreviates the other: both begin with the same letter, and the longer name has the letters
+ * of the shorter one in the same order. A single letter abbreviates only short names, such as tid. */
+static bool is_abbreviated(const char *a, size_t n, const char *b, size_t m) {
+    if (n > m) return is_abbreviated(b, m, a, n);
+    size_t k = 0;
+    for (size_t at = 0; at < m && k < n; at++) k += a[k] == b[at];
+    return (n > 1 || m <= 3) && k == n && *a == *b;
+}
+/* Returns whether one name abbreviates the other, or whether is_slip() is true of them. */
+static bool is_short(const char *a, size_t n, const char *b, size_t m) {
+    return is_slip(a, n, b, m) || is_abbreviated(a, n, b, m);
+}
 /* Returns whether token k is the name that the message quotes, as in `identifier "x"` or `function("f(int)")`. */
 static bool is_quoted(const struct spot *p, int32_t k) {
     const char *quote = strpbrk(p->message, "\"'");
@@ -268,6 +280,26 @@ static void other_name(const struct spot *p) {
         replace(p, at, name);
     }
 }
+/* Replaces an unknown name by one that abbreviates it or that it abbreviates, such as t and tid, or an unknown array by
+ * the __shared__ array that the file declares last before the error. */
+static void renamed(const struct spot *p) {
+    const struct source *s = p->s;
+    const int32_t at = named(p);
+    char name[80];
+    int32_t array = at - 1;
+    for (int32_t k = 1; k < at; k++) {
+        const struct token *o = &s->token[k], *t = &s->token[at];
+        const bool declared = o->kind == TOKEN_NAME && s->token[k - 1].kind == TOKEN_NAME && !source_same(s, k, at);
+        if (declared && o->length < sizeof name &&
+            is_abbreviated(s->text + o->at, o->length, s->text + t->at, t->length))
+            replace(p, at, source_copy(s, range_of(k), name, sizeof name));
+    }
+    if (at < 1 || !source_is(s, at + 1, "[")) return;
+    while (array > 0 && !source_is(s, array, "__shared__")) array--;
+    while (array > 0 && array < at && !source_is(s, array + 1, "[") && !source_is(s, array, ";")) array++;
+    if (array > 0 && source_is(s, array + 1, "[") && s->token[array].length < sizeof name)
+        replace(p, at, source_copy(s, range_of(array), name, sizeof name));
+}
 /* Replaces an unknown name such as `group_sync` with a member of a variable, as in `group.sync`. */
 static void dotted(const struct spot *p) {
     const struct source *s = p->s;
@@ -283,18 +315,6 @@ static void dotted(const struct spot *p) {
                 s->token[k].kind == TOKEN_NAME && s->token[k].length == n && !memcmp(s->text + s->token[k].at, name, n);
         if (declared) *line = '.', replace(p, at, name), *line = '_';
     }
-}
-/* Returns whether one name abbreviates the other: both begin with the same letter, and the longer name has the letters
- * of the shorter one in the same order. */
-static bool is_abbreviated(const char *a, size_t n, const char *b, size_t m) {
-    if (n > m) return is_abbreviated(b, m, a, n);
-    size_t k = 0;
-    for (size_t at = 0; at < m && k < n; at++) k += a[k] == b[at];
-    return n > 1 && k == n && *a == *b;
-}
-/* Returns whether one name abbreviates the other, or whether is_slip() is true of them. */
-static bool is_short(const char *a, size_t n, const char *b, size_t m) {
-    return is_slip(a, n, b, m) || is_abbreviated(a, n, b, m);
 }
 /* Replaces an unknown member with a known one whose name is similar or contains it, or with x after variables such as
  * threadIdx. */
@@ -322,6 +342,7 @@ static void other_member(const struct spot *p) {
             if (source_is(s, o - 1, ".") && !source_same(s, o, k) &&
                 is_short(name, strlen(name), s->text + s->token[o].at, s->token[o].length))
                 replace(p, k, source_copy(s, range_of(o), quoted, sizeof quoted));
+        if (strstr(name, "size")) replace(p, k, "num_blocks");
     }
 }
 /* Appends a member of the struct that the message names first, as defined in the file or in a header of the labs. */
@@ -395,6 +416,23 @@ static void wider_scope(const struct spot *p) {
         asprintf(&text, "%s %.*s = %.*s;\n%*s%.*s", type, (int)s->token[use].length, s->text + s->token[use].at,
                  loop ? (int)(end_of(s, end - 1) - value) : (int)strlen(zero), loop ? s->text + value : zero,
                  (int)(at - edit_line_begin(s->text, at)), "", (int)(to - at), s->text + at);
+    if (made >= 0) propose(p, at, rest - at, text, use, use), free(text);
+}
+/* Moves a declaration from the body of a loop to before the loop, because the loop's header uses the variable. */
+static void before_loop(const struct spot *p) {
+    const struct source *s = p->s;
+    const int32_t use = named(p);
+    int32_t head = use, body, name;
+    char type[40], *text;
+    while (head > 0 && !source_is(s, head, "for") && !source_is(s, head, "while")) head--;
+    if (head < 1 || use > (body = s->token[head + 1].match + 1) || !source_is(s, body, "{")) return;
+    for (name = body + 1; name < s->token[body].match; name++)
+        if (source_same(s, name, use) && s->token[name - 1].kind == TOKEN_NAME && source_is(s, name + 1, "=")) break;
+    if (name >= s->token[body].match) return;
+    const uint32_t at = s->token[head].at, to = s->token[name - 1].at, rest = s->token[name].at;
+    const int made = asprintf(&text, "%s %.*s;\n%*s%.*s", source_copy(s, range_of(name - 1), type, sizeof type),
+                              (int)s->token[use].length, s->text + s->token[use].at,
+                              (int)(at - edit_line_begin(s->text, at)), "", (int)(to - at), s->text + at);
     if (made >= 0) propose(p, at, rest - at, text, use, use), free(text);
 }
 /* Replaces a shuffle without a mask by the one with a mask. */

@@ -46,21 +46,51 @@ static bool is_refuted(const struct search *x, const struct edit *e) {
         if (&x->edits.item[x->near[k].edit] == e) return x->near[k].right == x->trial.count;
     return false;
 }
-/* An edit that improves cases without a second edit. */
+/* An edit that improves cases without a second edit: its index, its cost, and the number of improved cases. */
 struct useful {
     unsigned edit, cost, right;
 };
+static int by_use(const void *a, const void *b) {
+    const struct useful *x = a, *y = b;
+    if (x->cost != y->cost) return x->cost < y->cost ? -1 : 1;
+    if (x->right != y->right) return x->right > y->right ? -1 : 1;
+    return x->edit < y->edit ? -1 : x->edit > y->edit;
+}
+/* A case of the trial: its index, and its size, by which cases are sorted. */
+struct sized {
+    unsigned index;
+    uint64_t size;
+};
+static int by_case_size(const void *a, const void *b) {
+    const struct sized *x = a, *y = b;
+    if (x->size != y->size) return x->size < y->size ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
 /* Limits the trial to the wrong cases with the fewest elements, in which the other mistake may not matter. */
 static void keep_easy(struct trial *t, struct trial_outcome *before) {
-    unsigned chosen[EASY + 1], count = 0;
-    for (unsigned k = 0; k < t->count; k++) {
-        unsigned at = count;
-        if (!trial_is_of_kernel(t, k) || before->is_right[k]) continue;
-        for (; at > 0 && t->cases[chosen[at - 1]].n > t->cases[k].n; at--) chosen[at] = chosen[at - 1];
-        chosen[at] = k;
-        if (count < EASY) count++;
-    }
+    struct sized sorted[TRIAL_CASES];
+    unsigned chosen[EASY], count = 0;
+    for (unsigned k = 0; k < t->count; k++)
+        if (trial_is_of_kernel(t, k) && !before->is_right[k]) sorted[count++] = (struct sized){k, t->cases[k].n};
+    qsort(sorted, count, sizeof *sorted, by_case_size);
+    if (count > EASY) count = EASY;
+    for (unsigned k = 0; k < count; k++) chosen[k] = sorted[k].index;
     trial_select(t, before, chosen, count);
+}
+/* Sorts the cases of the trial: wrong ones first, and among them those with few elements and threads, because most
+ * pairs fail in the first cases. */
+static void sort_cases(struct trial *t, struct trial_outcome *before) {
+    enum { OF_A_THREAD = 4, RIGHT = 1 << 30 };
+    struct sized sorted[TRIAL_CASES];
+    unsigned chosen[TRIAL_CASES];
+    for (unsigned k = 0; k < t->count; k++) {
+        const uint64_t blocks = t->cases[k].grid ? t->cases[k].grid : 1, threads = blocks * t->cases[k].block;
+        sorted[k] = (struct sized){k, t->cases[k].launches * (t->cases[k].n + OF_A_THREAD * threads)};
+        if (before->is_right[k]) sorted[k].size += RIGHT;
+    }
+    qsort(sorted, t->count, sizeof *sorted, by_case_size);
+    for (unsigned k = 0; k < t->count; k++) chosen[k] = sorted[k].index;
+    trial_select(t, before, chosen, t->count);
 }
 /* Runs the edits alone on the easy cases. Stores those that correct a result or remove errors, the cheapest first.
  * Returns their number. */
@@ -80,16 +110,10 @@ static unsigned useful_of(const struct search *x, struct pairs *p, struct useful
         for (unsigned c = 0; c < now[k].run; c++)
             one.right += (now[k].is_result_right[c] && !before->is_result_right[c]) +
                          (!now[k].has_error[c] && before->has_error[c]);
-        if (one.right && compiled[k]) {
-            unsigned at = count++;
-            for (; at > 0 && (useful[at - 1].cost > one.cost ||
-                              (useful[at - 1].cost == one.cost && useful[at - 1].right < one.right));
-                 at--)
-                useful[at] = useful[at - 1];
-            useful[at] = one;
-        }
+        if (one.right && compiled[k]) useful[count++] = one;
         trial_outcome_free(&now[k]);
     }
+    qsort(useful, count, sizeof *useful, by_use);
     free(t), free(before), free(now);
     return count;
 }
@@ -120,6 +144,7 @@ static unsigned own_of(const struct search *x, struct pairs *p, struct edit *own
 }
 struct half {
     struct trial trial;
+    struct trial_outcome before;
     struct search *x;
     struct pairs *pairs;
     struct trial_outcome *outcome;
@@ -128,19 +153,21 @@ struct half {
 static void *run_half(void *context) {
     struct half *h = context;
     uint64_t left = PAIRS_WORK;
-    trial_run(&h->trial, &h->x->before, h->pairs->edit, h->pairs->edits, h->x->probe, search_alone(h->x), h->outcome,
-              h->compiled, &left);
+    sort_cases(&h->trial, &h->before);
+    trial_run(&h->trial, &h->before, h->pairs->edit, h->pairs->edits, search_first_wrong(&h->trial, &h->before),
+              search_alone(h->x), h->outcome, h->compiled, &left);
     return NULL;
 }
-/* Runs all pairs on two threads. */
-static void run(struct search *x, struct pairs *p, struct trial_outcome *outcome) {
+/* Runs the pairs on two threads, and compares them with the outcome `before`. */
+static void run(struct search *x, struct pairs *p, const struct trial_outcome *before, struct trial_outcome *outcome) {
     struct half *half = calloc(2, sizeof *half);
     pthread_t other;
     if (!half) return;
     for (unsigned k = 0; k < 2; k++) {
-        half[k].trial = x->trial, half[k].x = x, half[k].pairs = p;
+        half[k].trial = x->trial, half[k].before = *before, half[k].x = x, half[k].pairs = p;
         half[k].trial.pair = p->pair + k * p->count / 2, half[k].outcome = outcome + k * p->count / 2;
         half[k].trial.pairs = (k + 1) * p->count / 2 - k * p->count / 2;
+        half[k].trial.after = before != &x->before;
     }
     const bool two = half[0].trial.pairs && !pthread_create(&other, NULL, run_half, &half[0]);
     run_half(&half[1]);
@@ -162,14 +189,15 @@ static struct edit merged(const struct edit *a, const struct edit *b) {
     if (b->function != a->function) e.function = -1;
     return e;
 }
-/* Runs the pairs, and checks those that correct all cases again. Returns the record's fix, or NULL. */
-static json_t *try_pairs(struct search *x, struct pairs *p) {
+/* Runs the pairs, compares them with the outcome `before`, and checks those that correct all cases again. Returns the
+ * record's fix, or NULL. */
+static json_t *try_pairs(struct search *x, struct pairs *p, const struct trial_outcome *before) {
     struct trial_outcome *outcome = calloc(p->count + 1, sizeof *outcome);
     struct edit best[BEST], *e[BEST], *second[BEST];
     unsigned found = 0;
     json_t *fix = NULL;
     if (!outcome || !p->count) return free(outcome), NULL;
-    run(x, p, outcome);
+    run(x, p, before, outcome);
     for (unsigned k = 0; k < p->count; k++) {
         if (outcome[k].right == x->trial.count && found < BEST) {
             best[found] = merged(p->edit[p->pair[k].first], p->edit[p->pair[k].second]);
@@ -211,8 +239,22 @@ json_t *search_pairs(struct search *x, bool useful) {
         for (unsigned costs = 0; costs <= MAX_COSTS; costs++)
             for (unsigned k = 0; k < firsts; k++)
                 for (unsigned n = useful ? k + 1 : x->owns; n < tried->edits; n++) add_pair(tried, k, n, costs);
-        fix = try_pairs(x, tried);
+        fix = try_pairs(x, tried, &x->before);
     }
     free(p), free(tried);
+    return fix;
+}
+json_t *search_second(struct search *x, struct edit *first, const struct trial_outcome *now) {
+    struct ranked *order = calloc(x->edits.count + 1, sizeof *order);
+    struct pairs *p = calloc(1, sizeof *p);
+    json_t *fix = NULL;
+    if (order && p && x->trial.quick) {
+        const unsigned possible = search_rank(x, 0, now, order), index = add_edit(p, first);
+        for (unsigned k = 0; k < possible && p->edits < MAX_UNIT; k++)
+            if (order[k].edit != first && merges(first, order[k].edit))
+                p->pair[p->count++] = (struct edit_pair){index, add_edit(p, order[k].edit)};
+        fix = try_pairs(x, p, now);
+    }
+    free(order), free(p);
     return fix;
 }

@@ -118,12 +118,23 @@ bool edit_is_proven(const struct trial *t, const struct edit *e, const struct tr
            is_sound(t, e, before, now);
 }
 
-bool edit_removes_finding(const struct trial_outcome *before, const struct trial_outcome *now) {
+/* Returns whether the edit causes an error. An edit that only orders threads or memory lets more code execute, which
+ * may show other mistakes. It only causes errors about waiting. */
+static bool causes_error(const struct edit *e, const struct trial_outcome *before, const struct trial_outcome *now) {
+    static const char *const about_waiting[] = {"barrier", "deadlock", "sync", "cluster"};
+    for (unsigned k = 0; k < now->findings.count; k++) {
+        const struct finding *f = &now->findings.item[k];
+        bool possible = !cause_orders(e->cause);
+        for (size_t n = 0; n < sizeof about_waiting / sizeof *about_waiting; n++)
+            possible |= !strncmp(f->kind->key, about_waiting[n], strlen(about_waiting[n]));
+        if (possible && f->kind->severity == FINDING_ERROR && !finding_is_in(&before->findings, f)) return true;
+    }
+    return false;
+}
+bool edit_removes_finding(const struct edit *e, const struct trial_outcome *before, const struct trial_outcome *now) {
     const struct finding *worst = finding_gravest(&before->findings);
-    bool holds = worst && now->run == before->run && !finding_is_in(&now->findings, worst);
-    for (unsigned k = 0; k < now->findings.count && holds; k++)
-        holds = now->findings.item[k].kind->severity != FINDING_ERROR ||
-                finding_is_in(&before->findings, &now->findings.item[k]);
+    bool holds =
+        worst && now->run == before->run && !finding_is_in(&now->findings, worst) && !causes_error(e, before, now);
     for (unsigned k = 0; k < now->run && holds; k++)
         holds = (now->is_right[k] || !before->is_right[k]) && (now->is_result_right[k] || !before->is_result_right[k]);
     return holds;
@@ -142,14 +153,13 @@ bool edit_makes_progress(const struct trial *t, const struct edit *e, const stru
     if (now->run != before->run || now->right < before->right || has < had) return false;
     for (unsigned k = 0; k < now->run; k++)
         if (before->is_result_right[k] && !now->is_result_right[k]) return false;
-    const bool removes = edit_removes_finding(before, now) && gained >= 2 && 4 * gained >= wrong,
+    const bool removes = edit_removes_finding(e, before, now) && gained >= 2 && 4 * gained >= wrong,
                results = has >= had + 2 && 4 * (has - had) >= 3 * (now->run - had);
     /* identity() is right for every operator, so it needs no more proof than one case. */
     const bool neutral = e->cause == FIX_IDENTITY && e->parts == 1 && !strcmp(e->part->text, "identity()") && has > had;
     /* If no case is right yet, only the cause itself is evidence: another edit may correct results by chance. */
     const bool causal = gained || e->cause == FIX_RESET || e->cause == FIX_NOT_RESET || e->cause == FIX_INITIAL_VALUE;
-    return (removes || (results && causal) || neutral) && !has_new_error(&before->findings, &now->findings) &&
-           is_sound(t, e, before, now);
+    return (removes || (results && causal) || neutral) && !causes_error(e, before, now) && is_sound(t, e, before, now);
 }
 
 bool cause_orders(enum fix_cause cause) {

@@ -8,9 +8,9 @@
  */
 bool edit_is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                     const struct trial_outcome *now);
-/* Returns whether the edit removes the most severe finding, adds no error, and makes no case wrong, although other
+/* Returns whether the edit removes the most severe finding, causes no error, and makes no case wrong, although other
  * mistakes may remain. The trial must have run the edit on every case. */
-bool edit_removes_finding(const struct trial_outcome *before, const struct trial_outcome *now);
+bool edit_removes_finding(const struct edit *e, const struct trial_outcome *before, const struct trial_outcome *now);
 /* Returns whether the outcome has a finding of the kind with this key. */
 bool outcome_has_finding(const struct trial_outcome *o, const char *kind);
 /* Returns whether edits with this cause only make threads wait, or order memory. They cannot hide another mistake. */

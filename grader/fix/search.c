@@ -45,11 +45,6 @@ static void add_edits(struct edit_list *l, const char *kernel, void rules(struct
     for (int32_t f = 0; f < s->functions; f++)
         if (source_reaches(s, kernel, f)) rules(l, f);
 }
-/* An edit and its rank. Edits with a low cost near a finding have low ranks, and are tried first. */
-struct ranked {
-    struct edit *edit;
-    unsigned rank;
-};
 static int by_rank(const void *a, const void *b) {
     const struct ranked *x = a, *y = b;
     if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
@@ -245,21 +240,25 @@ static unsigned nearer_first(const struct source *s, const struct edit *best, st
     }
     return nearer;
 }
+unsigned search_rank(struct search *x, unsigned from, const struct trial_outcome *now, struct ranked order[]) {
+    struct nearness near;
+    const unsigned shows = now->shows | (case_is_sampled(&x->failed) ? SHOWS_LARGE : 0) |
+                           (is_of_some_variants(x->judge->lab, x->tests) ? SHOWS_OPERATOR : 0);
+    unsigned possible = 0;
+    nearness_begin(&near, &x->source, &now->findings);
+    for (unsigned k = from; k < x->edits.count; k++)
+        if (is_possible(&x->edits.item[k], shows) &&
+            edit_is_taught(&x->source, &x->edits.item[k], judge_taught(x->judge)))
+            order[possible++] = (struct ranked){&x->edits.item[k], rank_of(&x->edits.item[k], &near, shows)};
+    qsort(order, possible, sizeof *order, by_rank);
+    nearness_end(&near);
+    return possible;
+}
 /* Tries the edits from number `from` in the order of their ranks until one that corrects all cases is confirmed. Tries
  * at most `most` of them. */
 static json_t *try_all(struct search *x, unsigned from, unsigned most) {
     struct ranked *order = calloc(x->edits.count + 1, sizeof *order);
-    struct nearness near;
-    const unsigned shows = x->before.shows | (case_is_sampled(&x->failed) ? SHOWS_LARGE : 0) |
-                           (is_of_some_variants(x->judge->lab, x->tests) ? SHOWS_OPERATOR : 0);
-    unsigned possible = 0;
-    nearness_begin(&near, &x->source, &x->before.findings);
-    for (unsigned k = from; order && k < x->edits.count; k++)
-        if (is_possible(&x->edits.item[k], shows) &&
-            edit_is_taught(&x->source, &x->edits.item[k], judge_taught(x->judge)))
-            order[possible++] = (struct ranked){&x->edits.item[k], rank_of(&x->edits.item[k], &near, shows)};
-    if (order) qsort(order, possible, sizeof *order, by_rank);
-    nearness_end(&near);
+    const unsigned possible = order ? search_rank(x, from, &x->before, order) : 0;
     for (x->likely = from ? x->likely : 0; order && !from && x->likely < possible && x->likely < LIKELIEST; x->likely++)
         x->likeliest[x->likely] = (unsigned)(order[x->likely].edit - x->edits.item);
     const unsigned all = possible < most ? possible : most;

@@ -14,6 +14,11 @@ enum { MAX_EVIDENT = 24, MAX_ORDERS = 16, ORDERS_NEAR = 8, MAX_CANDIDATES = MAX_
 struct near_edit {
     unsigned edit, cost, right;
 };
+/* An edit and its rank. Edits with a low cost near a finding have low ranks, and are tried first. */
+struct ranked {
+    struct edit *edit;
+    unsigned rank;
+};
 /* A trial of a few edits that are compiled like a graded submission. */
 struct look {
     struct trial trial;
@@ -48,6 +53,9 @@ struct search {
 bool search_case_of(const struct judge *j, const char *replay, struct grade_case *c);
 /* Begins the final checks, of_one and of_all. Returns false if out of memory. */
 bool search_begin_looks(struct search *x);
+/* Sorts the edits from number `from` by their ranks for the outcome `now`. Leaves out those that cannot correct it.
+ * `order` has room for all of them. Returns their number. */
+unsigned search_rank(struct search *x, unsigned from, const struct trial_outcome *now, struct ranked order[]);
 /* Collects the edits that may correct one of several mistakes. The evident ones come first; sets *evident to their
  * number. Returns the number of all edits. */
 unsigned search_candidates(const struct search *x, struct edit *edit[MAX_CANDIDATES], unsigned *evident);
@@ -55,6 +63,9 @@ unsigned search_candidates(const struct search *x, struct edit *edit[MAX_CANDIDA
  * `useful`, both edits must be ones that are useful alone or that correct frequent mistakes; otherwise, only one of
  * them must. */
 json_t *search_pairs(struct search *x, bool useful);
+/* For a file with two mistakes, of which edit `first` corrects one: returns the two edits that together correct all
+ * cases, as the record's fix, or NULL. `now` is the outcome of a trial of `first`. */
+json_t *search_second(struct search *x, struct edit *first, const struct trial_outcome *now);
 /* Checks edits again, as search_confirm() does. */
 json_t *search_look_again(struct search *x, struct edit *e[], unsigned count);
 /* For a file with several mistakes, which no single edit corrects: returns an edit that removes the most severe finding

@@ -24,7 +24,7 @@ static bool is_evident(const struct source *s, const struct edit *e) {
 static bool helps(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                   const struct trial_outcome *now) {
     return edit_makes_progress(t, e, before, now) ||
-           (cause_orders(e->cause) && edit_removes_finding(before, now) && now->right > before->right);
+           (cause_orders(e->cause) && edit_removes_finding(e, before, now) && now->right > before->right);
 }
 /* Sorts an edit into a list of `count` edits, the best first. */
 static void insert(struct helpful list[], unsigned count, struct helpful one) {
@@ -74,6 +74,32 @@ unsigned search_candidates(const struct search *x, struct edit *edit[MAX_CANDIDA
         }
     return count;
 }
+/* Returns whether edits with this cause move code that threads wait in out of a branch. */
+static bool frees(const struct edit *e) {
+    static const enum fix_cause causes[] = {FIX_BARRIER_IN_BRANCH, FIX_WARP_SYNC_IN_BRANCH, FIX_CALL_IN_BRANCH,
+                                            FIX_SHUFFLE_IN_BRANCH};
+    for (size_t k = 0; k < sizeof causes / sizeof *causes; k++)
+        if (e->cause == causes[k]) return e->cost <= 1;
+    return false;
+}
+/* Searches for a second edit after each of a few edits: the best ones of `list`, then those of `edit` that only remove
+ * the most severe finding. now[k] is the outcome of edit[k]. Returns the record's fix, or NULL. */
+static json_t *second_after(struct search *x, const struct helpful list[], unsigned helpful, struct edit *edit[],
+                            const struct trial_outcome now[], const bool compiled[], unsigned count) {
+    enum { OF_LIST = 2, FIRSTS = 4 };
+    unsigned first[FIRSTS], firsts = 0;
+    json_t *fix = NULL;
+    for (unsigned n = 0; n < helpful && firsts < OF_LIST; n++)
+        for (unsigned k = 0; k < count; k++)
+            if (edit[k] == list[n].edit) first[firsts++] = k, k = count;
+    for (unsigned k = 0; k < count && firsts < FIRSTS; k++) {
+        bool known = !compiled[k] || !edit_removes_finding(edit[k], &x->before, &now[k]);
+        for (unsigned n = 0; n < firsts; n++) known |= edit[first[n]] == edit[k];
+        if (!known) first[firsts++] = k;
+    }
+    for (unsigned n = 0; n < firsts && !fix; n++) fix = search_second(x, edit[first[n]], &now[first[n]]);
+    return fix;
+}
 json_t *search_first_of_several(struct search *x) {
     struct edit *edit[MAX_CANDIDATES];
     struct helpful list[MAX_CANDIDATES];
@@ -90,11 +116,12 @@ json_t *search_first_of_several(struct search *x) {
         if (!compiled[k]) continue;
         if (helps(&x->trial, edit[k], &x->before, &now[k]))
             insert(list, helpful++, helpful_of(&x->source, edit[k], &now[k]));
-        if (k < evident && edit_removes_finding(&x->before, &now[k]) &&
+        if ((k < evident || frees(edit[k])) && edit_removes_finding(edit[k], &x->before, &now[k]) &&
             (best == MAX_CANDIDATES || edit[k]->cost < edit[best]->cost))
             best = k;
     }
-    if (best < MAX_CANDIDATES) fix = fix_record(x, &x->trial, edit[best], &x->before, &now[best]);
+    if (count) fix = second_after(x, list, helpful, edit, now, compiled, count);
+    if (!fix && best < MAX_CANDIDATES) fix = fix_record(x, &x->trial, edit[best], &x->before, &now[best]);
     for (unsigned k = 0; k < count; k++) trial_outcome_free(&now[k]);
     free(now);
     return fix ? fix : confirmed(x, list, helpful);

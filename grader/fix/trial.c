@@ -459,7 +459,7 @@ static bool run_edits(struct trial *t, const struct trial_outcome *before, const
         if (!(p->symbol = calloc(symbols, sizeof *p->symbol))) continue;
         snprintf(space, sizeof space, "fix%u", k);
         find_symbols(t, &p->text, number ? CHOICES_SPACE : space, p->symbol);
-        p->variable = number ? variable : NULL, p->choice = 0;
+        p->variable = number ? variable : NULL, p->choice = t->after ? number : 0;
         if (number && !known) shows = find_noise(t, p, before, probe, &noise), known = true;
         p->choice = t->pairs ? number | b->number[second] << 16 : number;
         const uint64_t work = shows ? run_edit(t, p, before, probe, *least, &noise, o) : 0;

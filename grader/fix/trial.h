@@ -71,6 +71,7 @@ struct trial {
     /* The pairs of edits to run instead of single edits; none if `pairs` is 0. Only a quick trial runs pairs. */
     const struct edit_pair *pair;
     unsigned pairs;
+    bool after; /* whether all pairs have the same first edit, with which the outcome `before` was measured */
 };
 void trial_outcome_free(struct trial_outcome *o);
 /* Begins a trial of the variants in the mask `variants`. Selects cases of the checks that fail in `tests` or, if
