@@ -1,4 +1,4 @@
-/* Rules of build.def for braces, arguments, calls and structs. See build_spot.h. */
+/* Rules of build.def for braces, declarations, arguments, calls and structs. See build_spot.h. */
 #include "fix/build_spot.h"
 #include <stdlib.h>
 #include <string.h>
@@ -184,4 +184,37 @@ void mapped_address(const struct spot *p) {
         propose(p, from, s->token[k + 2].at - from, text, k, s->token[k + 1].match > k ? s->token[k + 1].match : k);
         propose(p, from, s->token[k + 2].at - from, text + 1, k, k);
     }
+}
+/* Declares the variable of `for (k = ...`. */
+void loop_variable(const struct spot *p) {
+    const int32_t at = named(p);
+    if (at > 1 && source_is(p->s, at + 1, "=") && source_is(p->s, at - 2, "for"))
+        propose(p, p->s->token[at].at, 0, "unsigned ", at, at);
+}
+/* Declares the variable of `x = ...;` as a value or, if the right side has no value, as a number. */
+void declaration(const struct spot *p) {
+    const struct source *s = p->s;
+    const int32_t at = named(p);
+    bool value = false;
+    if (at < 1 || !source_is(s, at + 1, "=") || (!source_is(s, at - 1, ";") && !source_is(s, at - 1, "{"))) return;
+    for (int32_t k = at + 2; k < s->tokens && !source_is(s, k, ";"); k++)
+        value |= source_is(s, k, "identity") || source_is(s, k, "combine") || source_is(s, k, "[");
+    propose(p, s->token[at].at, 0, value ? "value_t " : "unsigned ", at, at);
+}
+/* Moves a declaration from the body of a loop to before the loop, because the loop's header uses the variable. */
+void before_loop(const struct spot *p) {
+    const struct source *s = p->s;
+    const int32_t use = named(p);
+    int32_t head = use, body, name;
+    char type[40], *text;
+    while (head > 0 && !source_is(s, head, "for") && !source_is(s, head, "while")) head--;
+    if (head < 1 || use > (body = s->token[head + 1].match + 1) || !source_is(s, body, "{")) return;
+    for (name = body + 1; name < s->token[body].match; name++)
+        if (source_same(s, name, use) && s->token[name - 1].kind == TOKEN_NAME && source_is(s, name + 1, "=")) break;
+    if (name >= s->token[body].match) return;
+    const uint32_t at = s->token[head].at, to = s->token[name - 1].at, rest = s->token[name].at;
+    const int made = asprintf(&text, "%s %.*s;\n%*s%.*s", source_copy(s, range_of(name - 1), type, sizeof type),
+                              (int)s->token[use].length, s->text + s->token[use].at,
+                              (int)(at - edit_line_begin(s->text, at)), "", (int)(to - at), s->text + at);
+    if (made >= 0) propose(p, at, rest - at, text, use, use), free(text);
 }

@@ -1,5 +1,6 @@
 /* Rules of build.def for habits from other languages, headers and lessons. See build_spot.h. */
 #include "fix/build_spot.h"
+#include <ctype.h>
 #include <string.h>
 
 /* Replaces a word that other CUDA files or headers define. */
@@ -7,7 +8,10 @@ void foreign_word(const struct spot *p) {
     static const char *const words[][2] = {{"WARP_SIZE", "warpSize"},
                                            {"WARPSIZE", "warpSize"},
                                            {"warp_size", "warpSize"},
-                                           {"__half2float", "half_to_float"}};
+                                           {"__half2float", "half_to_float"},
+                                           {"__float2half", "float_to_half"},
+                                           {"half", "half_t"},
+                                           {"__half", "half_t"}};
     static const char *const spaces[] = {"std", "wmma", "nvcuda", "cg", "cooperative_groups"};
     const struct source *s = p->s;
     for (int32_t k = 0; k + 2 < s->tokens; k++) {
@@ -72,5 +76,106 @@ void new_object(const struct spot *p) {
         while (end + 1 < s->tokens && !source_is(s, end + 1, ";")) end++;
         const uint32_t from = source_end(s, range_of(k - 1));
         propose(p, from, source_end(s, range_of(end)) - from, "", k + 1, end);
+    }
+}
+/* Turns isnan(x) into (x != x). */
+void not_a_number(const struct spot *p) {
+    const struct source *s = p->s;
+    char argument[80], text[180];
+    for (int32_t k = 0; k + 2 < s->tokens; k++) {
+        const int32_t close = source_is(s, k + 1, "(") ? s->token[k + 1].match : -1;
+        if (s->token[k].line != p->line || !source_is(s, k, "isnan") || close < k + 3) continue;
+        const int32_t first = source_is(s, k - 1, "::") ? k - 2 : k;
+        const struct range inner = {k + 2, close - 1};
+        if (source_end(s, inner) - source_begin(s, inner) >= sizeof argument) continue;
+        source_copy(s, inner, argument, sizeof argument);
+        snprintf(text, sizeof text, "(%s != %s)", argument, argument);
+        propose(p, s->token[first].at, source_end(s, range_of(close)) - s->token[first].at, text, first, close);
+    }
+}
+/* Turns 2t into 2 * t. */
+void written_product(const struct spot *p) {
+    const struct source *s = p->s;
+    for (int32_t k = 0; k < s->tokens; k++) {
+        const char *text = s->text + s->token[k].at;
+        const size_t digits = strspn(text, "0123456789");
+        if (s->token[k].line == p->line && s->token[k].kind == TOKEN_NUMBER && digits < s->token[k].length &&
+            isalpha((unsigned char)text[digits]) && text[digits] != 'x')
+            propose(p, s->token[k].at + (uint32_t)digits, 0, " * ", k, k);
+    }
+}
+/* Removes the first value of a __shared__ variable. */
+void shared_value(const struct spot *p) {
+    const struct source *s = p->s;
+    bool shared = false;
+    for (int32_t k = 1; k + 1 < s->tokens; k++) {
+        int32_t end = k;
+        if (s->token[k].line != p->line) continue;
+        shared |= source_is(s, k, "__shared__");
+        if (!shared || !source_is(s, k, "=")) continue;
+        while (end + 1 < s->tokens && !source_is(s, end + 1, ";") && !source_is(s, end + 1, ",")) end++;
+        const uint32_t from = source_end(s, range_of(k - 1));
+        propose(p, from, source_end(s, range_of(end)) - from, "", k - 1, end);
+    }
+}
+/* Turns T(a, b) into T{a, b}, where T is a struct without a constructor. */
+void list_of_members(const struct spot *p) {
+    const struct source *s = p->s;
+    for (int32_t k = 0; k + 2 < s->tokens; k++) {
+        const int32_t close = source_is(s, k + 1, "(") ? s->token[k + 1].match : -1;
+        char inner[120], text[124];
+        if (s->token[k].line != p->line || !source_is(s, k, "value_t") || close < k + 3) continue;
+        const struct range members = {k + 2, close - 1};
+        if (source_end(s, members) - source_begin(s, members) >= sizeof inner) continue;
+        snprintf(text, sizeof text, "{%s}", source_copy(s, members, inner, sizeof inner));
+        propose(p, s->token[k + 1].at, source_end(s, range_of(close)) - s->token[k + 1].at, text, k, close);
+    }
+}
+/* Removes the last argument of a call. */
+void extra_argument(const struct spot *p) {
+    const struct source *s = p->s;
+    for (int32_t k = 0; k + 2 < s->tokens; k++) {
+        const int32_t close = source_is(s, k + 1, "(") ? s->token[k + 1].match : -1;
+        int32_t comma = close - 1;
+        if (s->token[k].line != p->line || s->token[k].kind != TOKEN_NAME || close < 0) continue;
+        while (comma > k + 1 && !source_is(s, comma, ","))
+            comma = s->token[comma].match >= 0 ? s->token[comma].match - 1 : comma - 1;
+        const uint32_t from = comma > k + 1 ? source_end(s, range_of(comma - 1)) : 0;
+        if (comma > k + 1) propose(p, from, s->token[close].at - from, "", k, close);
+    }
+}
+/* Calls the function that updates a value_t of any type. */
+void atomic_of_values(const struct spot *p) {
+    const struct source *s = p->s;
+    for (int32_t k = 0; k + 2 < s->tokens; k++)
+        if (s->token[k].line == p->line && !strncmp(s->text + s->token[k].at, "atomic", 6) && source_is(s, k + 1, "("))
+            propose(p, s->token[k].at, s->token[k].length, "atomic_combine", k, k);
+}
+/* Turns cudaMemset(&x, 0, ...) into x = 0. */
+void assigned_zero(const struct spot *p) {
+    const struct source *s = p->s;
+    for (int32_t k = 0; k + 4 < s->tokens; k++) {
+        const int32_t close = source_is(s, k + 1, "(") ? s->token[k + 1].match : -1;
+        char name[60], text[66];
+        if (s->token[k].line != p->line || !source_is(s, k, "cudaMemset") || !source_is(s, k + 2, "&") || close < 0)
+            continue;
+        snprintf(text, sizeof text, "%s = 0", source_copy(s, range_of(k + 3), name, sizeof name));
+        propose(p, s->token[k].at, source_end(s, range_of(close)) - s->token[k].at, text, k, close);
+    }
+}
+/* Turns a == b, which compares structs, into a.value == b.value. */
+void compared_values(const struct spot *p) {
+    const struct source *s = p->s;
+    for (int32_t k = 1; k + 2 < s->tokens; k++) {
+        char text[120], sides[2][40];
+        const bool compares =
+            source_is(s, k, "==") || source_is(s, k, "!=") || source_is(s, k, "<") || source_is(s, k, ">");
+        if (s->token[k].line != p->line || !compares || s->token[k - 1].kind != TOKEN_NAME ||
+            s->token[k + 1].kind != TOKEN_NAME || source_is(s, k - 2, ".") || source_is(s, k + 2, "."))
+            continue;
+        snprintf(text, sizeof text, "%s.value %.*s %s.value",
+                 source_copy(s, range_of(k - 1), sides[0], sizeof sides[0]), (int)s->token[k].length,
+                 s->text + s->token[k].at, source_copy(s, range_of(k + 1), sides[1], sizeof sides[1]));
+        propose(p, s->token[k - 1].at, source_end(s, range_of(k + 1)) - s->token[k - 1].at, text, k - 1, k + 1);
     }
 }

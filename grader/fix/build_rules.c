@@ -232,7 +232,7 @@ static bool is_slip(const char *a, size_t n, const char *b, size_t m) {
     return (x <= 1 && y <= 1) || swapped;
 }
 /* Returns whether one name abbreviates the other: both begin with the same letter, and the longer name has the letters
- * of the shorter one in the same order. A single letter abbreviates only short names, such as tid. */
+ * of the shorter one in the same order. A single letter abbreviates only names of up to three letters. */
 static bool is_abbreviated(const char *a, size_t n, const char *b, size_t m) {
     if (n > m) return is_abbreviated(b, m, a, n);
     size_t k = 0;
@@ -249,8 +249,7 @@ static bool is_quoted(const struct spot *p, int32_t k) {
     const size_t n = quote ? strcspn(quote + 1, "(\"'") : 0;
     return n && p->s->token[k].length == n && !memcmp(p->s->text + p->s->token[k].at, quote + 1, n);
 }
-/* Returns the token of the quoted name on the error's line, or -1. */
-static int32_t named(const struct spot *p) {
+int32_t named(const struct spot *p) {
     for (int32_t k = 0; k < p->s->tokens; k++)
         if (p->s->token[k].line == p->line && is_quoted(p, k)) return k;
     return -1;
@@ -280,7 +279,7 @@ static void other_name(const struct spot *p) {
         replace(p, at, name);
     }
 }
-/* Replaces an unknown name by one that abbreviates it or that it abbreviates, such as t and tid, or an unknown array by
+/* Replaces an unknown name by one that abbreviates it or that it abbreviates, or an unknown array by
  * the __shared__ array that the file declares last before the error. */
 static void renamed(const struct spot *p) {
     const struct source *s = p->s;
@@ -366,22 +365,6 @@ static void a_member(const struct spot *p) {
     for (unsigned k = 0; k < sizeof of_headers / sizeof *of_headers; k++)
         propose(p, end_of(s, p->token), 0, of_headers[k], p->token, p->token);
 }
-/* Declares the variable of `for (k = ...`. */
-static void loop_variable(const struct spot *p) {
-    const int32_t at = named(p);
-    if (at > 1 && source_is(p->s, at + 1, "=") && source_is(p->s, at - 2, "for"))
-        propose(p, p->s->token[at].at, 0, "unsigned ", at, at);
-}
-/* Declares the variable of `x = ...;` as a value or, if the right side has no value, as a number. */
-static void declaration(const struct spot *p) {
-    const struct source *s = p->s;
-    const int32_t at = named(p);
-    bool value = false;
-    if (at < 1 || !source_is(s, at + 1, "=") || (!source_is(s, at - 1, ";") && !source_is(s, at - 1, "{"))) return;
-    for (int32_t k = at + 2; k < s->tokens && !source_is(s, k, ";"); k++)
-        value |= source_is(s, k, "identity") || source_is(s, k, "combine") || source_is(s, k, "[");
-    propose(p, s->token[at].at, 0, value ? "value_t " : "unsigned ", at, at);
-}
 /* Moves a declaration in front of the branch or loop that contains it, because the variable is used after the branch or
  * loop. */
 static void wider_scope(const struct spot *p) {
@@ -416,23 +399,6 @@ static void wider_scope(const struct spot *p) {
         asprintf(&text, "%s %.*s = %.*s;\n%*s%.*s", type, (int)s->token[use].length, s->text + s->token[use].at,
                  loop ? (int)(end_of(s, end - 1) - value) : (int)strlen(zero), loop ? s->text + value : zero,
                  (int)(at - edit_line_begin(s->text, at)), "", (int)(to - at), s->text + at);
-    if (made >= 0) propose(p, at, rest - at, text, use, use), free(text);
-}
-/* Moves a declaration from the body of a loop to before the loop, because the loop's header uses the variable. */
-static void before_loop(const struct spot *p) {
-    const struct source *s = p->s;
-    const int32_t use = named(p);
-    int32_t head = use, body, name;
-    char type[40], *text;
-    while (head > 0 && !source_is(s, head, "for") && !source_is(s, head, "while")) head--;
-    if (head < 1 || use > (body = s->token[head + 1].match + 1) || !source_is(s, body, "{")) return;
-    for (name = body + 1; name < s->token[body].match; name++)
-        if (source_same(s, name, use) && s->token[name - 1].kind == TOKEN_NAME && source_is(s, name + 1, "=")) break;
-    if (name >= s->token[body].match) return;
-    const uint32_t at = s->token[head].at, to = s->token[name - 1].at, rest = s->token[name].at;
-    const int made = asprintf(&text, "%s %.*s;\n%*s%.*s", source_copy(s, range_of(name - 1), type, sizeof type),
-                              (int)s->token[use].length, s->text + s->token[use].at,
-                              (int)(at - edit_line_begin(s->text, at)), "", (int)(to - at), s->text + at);
     if (made >= 0) propose(p, at, rest - at, text, use, use), free(text);
 }
 /* Replaces a shuffle without a mask by the one with a mask. */

@@ -20,7 +20,12 @@ bool begins_line(const struct source *s, int32_t k);
 uint32_t indentation(const struct source *s, int32_t k);
 /* Adds an edit that replaces `removed` bytes. Reports quote the tokens from `from` to `to`. */
 void propose(const struct spot *p, uint32_t at, uint32_t removed, const char *text, int32_t from, int32_t to);
+/* Returns the token of the name that the message quotes, on the error's line, or -1. */
+int32_t named(const struct spot *p);
 /* The rules of build_blocks.c. */
+void loop_variable(const struct spot *p);
+void declaration(const struct spot *p);
+void before_loop(const struct spot *p);
 void opening_brace(const struct spot *p);
 void list_brace(const struct spot *p);
 void missing_argument(const struct spot *p);
@@ -36,5 +41,13 @@ void void_result(const struct spot *p);
 void called_kernel(const struct spot *p);
 void brace_before_else(const struct spot *p);
 void new_object(const struct spot *p);
+void not_a_number(const struct spot *p);
+void written_product(const struct spot *p);
+void shared_value(const struct spot *p);
+void list_of_members(const struct spot *p);
+void extra_argument(const struct spot *p);
+void atomic_of_values(const struct spot *p);
+void assigned_zero(const struct spot *p);
+void compared_values(const struct spot *p);
 
 #endif
