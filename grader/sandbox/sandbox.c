@@ -165,14 +165,15 @@ int sandbox_watch(pid_t child) { return (int)syscall(SYS_pidfd_open, child, 0); 
 
 /* ---- availability --------------------------------------------------------------------------- */
 /* Runs `true` in the sandbox, and stores the first line of its output in `said`. Returns the exit status, 127 if bwrap
- * is not installed, or -1 if bwrap was killed by a signal or not started. */
+ * is not installed, or -1 with the reason in `said` if bwrap was killed by a signal or not started. */
 static int try(char *said, size_t size) {
     static const char *const command[] = {"/bin/true", NULL};
     char **words = sandbox_words(&(struct sandbox){.compiler = true, .command = command});
     int ends[2], status = -1;
-    said[0] = 0;
-    if (!words || pipe2(ends, O_CLOEXEC)) return sandbox_free(words), -1;
+    if (!words || pipe2(ends, O_CLOEXEC))
+        return snprintf(said, size, "%s", strerror(words ? errno : ENOMEM)), sandbox_free(words), -1;
     const pid_t pid = fork();
+    const int error = errno;
     if (pid == 0) {
         setpgid(0, 0);
         dup2(ends[1], STDOUT_FILENO);
@@ -188,9 +189,11 @@ static int try(char *said, size_t size) {
     const ssize_t n = pid > 0 ? read(ends[0], said, size - 1) : 0;
     said[n > 0 ? n : 0] = 0;
     said[strcspn(said, "\n")] = 0;
+    if (pid < 0) snprintf(said, size, "%s", strerror(error));
+    if (pid > 0 && WIFSIGNALED(status)) snprintf(said, size, "killed by signal %d", WTERMSIG(status));
     close(ends[0]);
     sandbox_free(words);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 bool sandbox_present(char *message, size_t size) {
     char said[200];
@@ -201,10 +204,11 @@ bool sandbox_present(char *message, size_t size) {
         snprintf(message, size,
                  "an untrusted file is graded in a sandbox, but bubblewrap is not installed: `sudo apt-get install "
                  "bubblewrap`; --no-sandbox grades a file that you trust without a sandbox");
-    else if (status && strstr(said, strerror(EAGAIN)))
+    else if (status < 0 || strstr(said, strerror(EAGAIN)))
         snprintf(message, size,
                  "an untrusted file is graded in a sandbox, but bubblewrap cannot start a process (%s): this user has "
-                 "too many processes; grade fewer submissions at a time (make -j1), or raise `ulimit -u`",
+                 "too many processes, or the machine lacks memory; grade fewer submissions at a time (make -j1), or "
+                 "raise `ulimit -u`",
                  said);
     else if (status)
         snprintf(message, size,

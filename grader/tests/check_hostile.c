@@ -274,6 +274,7 @@ static const struct {
     {"", "--size 33 --no-sandbox --submission", 0, "the selected cases are correct"},
     {"Permission denied", "--submission", 3, "bubblewrap is not permitted on this machine (Permission denied)"},
     {"Resource temporarily unavailable", "--submission", 3, "this user has too many processes"},
+    {"$(kill -9 $$)", "--submission", 3, "bubblewrap cannot start a process (killed by signal 9)"},
     {"Permission denied", "--solution --sandbox", 3, "--no-sandbox"},
     {"Permission denied", "--size 33 --solution", 0, "the selected cases are correct"},
 };
