@@ -32,8 +32,8 @@ struct broken_unit {
     char predictions[300];
 };
 
-/* Only the middle row of each `every` rows is used. broken_rows() returns the number of rows used, and broken_row() the
- * index of the k-th of them. */
+/* Of each `every` consecutive rows, only the middle one is used. broken_rows() returns the number of rows used, and
+ * broken_row() the index of the k-th of them. */
 static inline int broken_rows(unsigned rows, unsigned every) { return (int)((rows + every - 1 - every / 2) / every); }
 static inline unsigned broken_row(int k, unsigned every) { return (unsigned)k * every + every / 2; }
 /* Returns whether to use a row. LAB=lab3 selects the rows of lab 3, and ROW=fence the rows whose names contain

@@ -429,7 +429,7 @@ static unsigned number_of(const char *name, unsigned otherwise) {
     return getenv(name) ? (unsigned)atoi(getenv(name)) : otherwise;
 }
 static bool is_selected(const struct class_row *r) {
-    const unsigned k = (unsigned)(r - class_rows); /* every fourth lab includes a short one, lab12 */
+    const unsigned k = (unsigned)(r - class_rows); /* every fourth lab, of which lab12 is a short one */
     return getenv("LAB") ? !strcmp(getenv("LAB"), r->id) : getenv("EVERY") || (k % 4 == 0 && in_turn(k / 4, 2));
 }
 START_TEST(copies_are_reported_and_honest_files_are_not) {

@@ -6,8 +6,8 @@
  *   //+ WORD      an option of nvcc
  *   //! KEY ...   the kinds of findings at this line; no others are allowed
  *
- * `make test` runs the programs in `sample`, and `make test-exec` (EVERY=1) runs all. PROGRAM=name runs a single
- * program. */
+ * `make test` runs the programs in `sample`, half of them per commit, and `make test-exec` (EVERY=1) runs all.
+ * PROGRAM=name runs a single program. */
 /* run: plain, 12 s */
 /* reads: grade grader/exec grader/tests/exec */
 #include "base/file.h"

@@ -84,7 +84,7 @@ static const struct {
     {"lab1", "", false},
 };
 /* The launch configuration of a file: one thread per 16 bytes, but no more blocks than can be resident; with a single
- * block, a quarter of the threads. */
+ * block, a quarter of the threads, but at least 32. */
 static const struct {
     struct tuning t;
     const char *variant;

@@ -77,7 +77,7 @@ static json_t *run_by_grade(const struct plan *p, const struct grade_case *c, co
     snprintf(block, sizeof block, "--block=%u", l->block[0]), argv[n++] = block;
     snprintf(shared, sizeof shared, "--shared=%u", l->dynamic_shared), argv[n++] = shared;
     snprintf(seed, sizeof seed, "--seed=%llu", (unsigned long long)c->seed), argv[n++] = seed;
-    /* the judge's budget (judge/run.c), so that kernels that do not terminate stop at the same place */
+    /* at least the judge's budget (judge/run.c), so that only kernels that do not terminate exceed it */
     snprintf(budget, sizeof budget, "--budget=%llu",
              (1ull << 22) + 64 * (c->n + (unsigned long long)case_blocks(c, c->n, 0) * c->block));
     argv[n++] = budget;
@@ -95,7 +95,7 @@ static json_t *run_by_grade(const struct plan *p, const struct grade_case *c, co
     free(r.output);
     return all;
 }
-/* Returns whether ./grade run and the page report the same number of instructions and the same members of each step. */
+/* Returns whether ./grade run and the page report the same steps. ./grade run may report further members. */
 static bool same_steps(const json_t *page, const json_t *run) {
     size_t k;
     json_t *step;

@@ -1,7 +1,8 @@
 /* Tests students' mistakes, lab by lab. Each row changes one text of a solution, and states the expected finding and
- * points. Rows with 100 points are correct variants. Rows with a STYLE, in which a part of the lab's file in
- * tests/styles replaces the whole solution, are correct as well. predictions.txt is the solution's, so predictions for
- * such a file are graded as correct.
+ * points. Rows with 100 points are correct variants. In a row with a STYLE, a part of the lab's file in tests/styles
+ * replaces the whole solution. This part is a correct kernel in another style or, if the row's name begins with
+ * "evasion", a kernel that avoids the lab's technique where it expects no check. predictions.txt is the solution's, so
+ * predictions for such a file are graded as correct.
  *
  * All rows of a lab are compiled together for a few variants, each in a separate namespace.
  *

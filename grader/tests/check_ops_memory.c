@@ -1,6 +1,6 @@
 /* Tests loads, stores and atomics, which are the rows ld, ldu, st, atom and red. Covers every type, state space, vector
- * length and modifier, with registers as wide as the type and wider. The expected bytes are those that the PTX ISA
- * specifies. */
+ * length and modifier, with registers as wide as the type and, for integers, wider. The expected bytes are those that
+ * the PTX ISA specifies. */
 /* run: 3 s, gpu */
 /* reads: nothing */
 #include "ptx/parser.h"

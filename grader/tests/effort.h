@@ -3,8 +3,8 @@
  * tables that the other half covers completely. `make test-asan` covers complete tables with sanitizers.
  *
  * In both halves, `make test` tests a part of the rows of long tables. It sets TURN to the first digits of the commit,
- * which select the part: each commit tests other rows, and always the same ones. Without TURN, as in `make test-whole`
- * or a test program started by hand, all rows are tested. */
+ * which select the part: different commits test different rows, and a commit always tests the same rows. Without TURN,
+ * as in `make test-whole` or a test program started by hand, all rows are tested. EVERY has the same effect. */
 #ifndef TESTS_EFFORT_H
 #define TESTS_EFFORT_H
 
@@ -14,12 +14,12 @@
 
 static inline unsigned effort(unsigned whole, unsigned light) { return getenv("LIGHT") ? light : whole; }
 
-/* Returns whether to test this row of a table, of whose rows `make test` takes one of `parts`. */
+/* Returns whether to test this row of a table. `make test` tests one in `parts` rows. */
 static inline bool in_turn(unsigned row, unsigned parts) {
     const char *turn = getenv("TURN");
     return !turn || getenv("EVERY") || (row + strtoul(turn, NULL, 16)) % parts == 0;
 }
-/* Adds a loop test with those rows. */
+/* Adds a loop test of the rows that in_turn() selects. */
 static inline void add_rows(TCase *tcase, const TTest *test, size_t rows, unsigned parts) {
     for (unsigned k = 0; k < rows; k++)
         if (in_turn(k, parts)) tcase_add_loop_test(tcase, test, (int)k, (int)k + 1);

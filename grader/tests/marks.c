@@ -7,7 +7,8 @@
  *
  *   marks [LAB]
  *
- *   PAIRS=N             number of pairs per lab (default 40; 0: none), drawn by SEED=N
+ *   PAIRS=N             number of random pairs per lab (default 40; 0: none)
+ *   SEED=N              the seed of all grades
  *   ROWS=fence,ticket   only rows whose names contain one of these words
  *   TEXTS=FOLDER        grade nothing, but write the rows to FOLDER/LAB.NAME.cu
  *

@@ -1,7 +1,7 @@
 /* Selects the compiler for most tests: the one that the variable CUDA names (make test CUDA=nvcc) or, if the variable
  * is not set, the one that `auto` selects. However, clang replaces an automatically selected nvcc, because nvcc takes
- * five times as long for a small file. check_grade and the campaigns (make test-mistakes, make test-hostile) test nvcc.
- */
+ * five times as long for a small file. check_grade tests nvcc, and the campaigns (make test-mistakes, make
+ * test-hostile) use the compiler that CUDA names or `auto` selects. */
 #ifndef TESTS_QUICK_H
 #define TESTS_QUICK_H
 
