@@ -400,7 +400,7 @@ START_TEST(counts_in_words) {
     ck_assert(!s.count && !*fate_print(&f, &c, text, sizeof text));
 }
 END_TEST
-/* The report says what two wrong results have in common. It omits counts that are true of only one of these results. */
+/* The report says what two wrong results have in common. It omits statements that are true of only one of them. */
 START_TEST(common_causes_are_reported) {
     const struct lab *lab = lab_find("lab3");
     struct fate_statements all, other;

@@ -317,7 +317,7 @@ START_TEST(assembled_texts_get_few_points) {
     ck_assert_msg(most <= MAX, "%s: %s", lab->id, best);
 }
 END_TEST
-/* The attempts must find a planted leak, which is the solution with renamed kernels. */
+/* The attempts must find a planted leak, which is the solution with its first kernel renamed. */
 START_TEST(planted_leaks_get_points) {
     char path[300];
     lab = lab_find("lab3");

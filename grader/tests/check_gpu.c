@@ -36,7 +36,7 @@ static const struct {
     {4, DEVICE_SUBMISSION, "the kernel does not end"},
     {6, DEVICE_SUBMISSION, "the kernel"},
 };
-/* Launches a kernel `k(out, what)` once. Copies the 32 words of `out` to `values`. */
+/* Launches kernel(out, what) once, where `out` has `words` words. Copies the first 32 of them to `values`. */
 static struct device_run launched(struct device_module *m, const char *kernel, uint64_t words, uint32_t block,
                                   uint32_t what, uint32_t *values, double *nanoseconds) {
     struct plan p = {0};

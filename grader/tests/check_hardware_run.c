@@ -60,7 +60,7 @@ static const struct {
     {LAB3("sum_i32") "special=1 >/dev/null; " ELEMENTS "sed -n '1p;$p'", 0, "-2147483648\n", " 2147483647\n"},
     {LAB3("sum_i32") "special=1 --values 5..1004 >/dev/null; " ELEMENTS "sed -n '1p;$p'", 0, "          5\n",
      "       1004\n"},
-    /* many elements are so close to the limit of their type that a narrower type cannot tell them apart */
+    /* many elements are so close to the limit of their type that a float cannot tell them apart */
     {LAB3("min_i32") "special=5 >/dev/null; " ELEMENTS "awk '$1 <= -2147483640 { n++ } END { print (n > 300) }'", 0,
      "1\n", NULL},
     {LAB3("sum_i32") "special=399", 2, "so the case comes from another kernel", NULL},

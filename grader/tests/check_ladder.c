@@ -193,8 +193,7 @@ START_TEST(the_picture_is_well_formed) {
     expect_xml(output);
 }
 END_TEST
-/* With too few blocks, the GPU is partly idle; with too many, overhead grows. The picture must show the times in the
- * record. */
+/* With too few blocks, the GPU is partly idle; with too many, overhead grows. The picture's axis must begin at 0. */
 START_TEST(sweep_has_a_minimum) {
     char path[] = "/tmp/check-ladder-XXXXXX", arguments[100];
     const int fd = mkstemp(path);

@@ -313,8 +313,8 @@ START_TEST(the_blocks_that_work_are_followed) {
     ck_assert_double_eq_tol(two, cycles, 1e-6 * cycles);
 }
 END_TEST
-/* Blocks that load from 32 cache lines at a time, or with 32 bank conflicts, but execute as many instructions as the
- * other blocks. */
+/* One block in 8 loads from 32 cache lines at a time, stores to one bank with all lanes, or has a longer dependence
+ * chain, but executes as many instructions as the other blocks. */
 #define STRIDE(space, bytes)                                                                                           \
     KERNEL("mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %tid.x;\nrem.u32 %r3, %r1, 8;\nsetp.eq.u32 %p1, %r3, 3;\n"            \
            "selp.u32 %r4, " bytes ", 4, %p1;\nmul.lo.u32 %r2, %r2, %r4;\ncvt.u64.u32 %a2, %r2;\n" space)

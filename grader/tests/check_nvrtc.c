@@ -29,7 +29,7 @@ static const struct {
      "NVRTC",
      "a",
      "a/libnvrtc.so.13"},
-    {{"lib/libnvrtc.so"}, "NVRTC", "none", NULL}, /* NVRTC=none disables all searches */
+    {{"lib/libnvrtc.so"}, "NVRTC", "none", NULL}, /* a missing folder: as with NVRTC=none, nothing else is searched */
     {{"t/lib64/libnvrtc.so.12", "t/lib/libnvrtc.so.11"}, "CUDA_HOME", "t", "t/lib64/libnvrtc.so.12"},
     {{"t/lib/libnvrtc.so.11"}, "CUDA_PATH", "t", "t/lib/libnvrtc.so.11"},
     {{"bin/nvcc", "lib64/libnvrtc.so.12"}, "PATH", "bin", "lib64/libnvrtc.so.12"},

@@ -303,8 +303,8 @@ START_TEST(refills_use_the_next_contents) {
     free(bytes), plan_free(&q), plan_free(&p);
 }
 END_TEST
-/* Floats may be stored as halves: as one set of contents, as several sets, and in periodic contents. Other types may
- * not. */
+/* Floats may be stored as halves: as one or several sets of contents, and in periodic contents. Other fills and element
+ * sizes are rejected. */
 START_TEST(floats_become_halves) {
     enum { SETS = 2, N = 3 };
     static const float given[SETS * N] = {1, -2.5f, 65519, 0.1f, 0x1p-24f, 0};

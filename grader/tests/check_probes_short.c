@@ -76,7 +76,7 @@ static unsigned bytes_by_pieces(const struct sim_access *e, uint8_t lane[BYTES])
     shadow_free(&s);
     return pieces;
 }
-START_TEST(steps_highlight_the_cells_of_their_lanes) {
+START_TEST(steps_mark_the_cells_of_their_lanes) {
     static uint8_t lane[BYTES], expected[BYTES];
     uint64_t random = 2, pieces = 0, others = 0;
     for (unsigned k = 0; k < ROUNDS / 100; k++) {
@@ -156,7 +156,7 @@ int main(void) {
     TCase *tc = tcase_create("all");
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, steps_are_counted_like_lanes);
-    tcase_add_test(tc, steps_highlight_the_cells_of_their_lanes);
+    tcase_add_test(tc, steps_mark_the_cells_of_their_lanes);
     tcase_add_test(tc, counted_spans_and_reported_ones_add_up);
     suite_add_tcase(suite, tc);
     return suite_failures(suite) != 0;

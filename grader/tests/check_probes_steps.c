@@ -191,8 +191,7 @@ START_TEST(shuffles_end_steps) {
 }
 END_TEST
 
-/* Counts the loads of the thread with the most loads in each block. Stores do not count, nor do loads whose value is
- * not used. */
+/* Adds up the bytes that each block's busiest thread and its warp load. Stores do not count. */
 START_TEST(loads_of_the_busiest_threads) {
     stage_begin(MEASURE_STEPS);
     stage_launch(2, 64);

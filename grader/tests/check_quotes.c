@@ -303,7 +303,7 @@ static void expect_numbers(const struct lab *lab, char *report) {
         free(text);
     }
 }
-START_TEST(reports_match_golden_files) {
+START_TEST(transcripts_match_reports) {
     const struct lab *lab = lab_rows[_i];
     if (!is_reported(_i)) return;
     char *report = report_on(lab);
@@ -348,7 +348,7 @@ int main(void) {
         int count;
     } cases[] = {{"shape", handouts_have_one_shape, labs},          {"points", table_of_points_matches_the_lab, labs},
                  {"terms", terms_are_explained_once, taught_count}, {"messages", tables_quote_actual_messages, labs},
-                 {"reports", reports_match_golden_files, labs},     {"commands", quoted_commands_run, 2 * labs}};
+                 {"reports", transcripts_match_reports, labs},      {"commands", quoted_commands_run, 2 * labs}};
     Suite *suite = suite_create("quotes");
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         TCase *tcase = tcase_create(cases[k].name);

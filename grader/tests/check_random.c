@@ -160,7 +160,7 @@ static void begin_part(struct part *p, enum compiled how) {
     _exit(wrong > 0);
 }
 /* Runs the parts, `workers` at a time. Moves those whose process crashed to the front and sets *crashed to their
- * number. Returns how many programs have different results. */
+ * number. Returns how many parts have programs with different results. */
 static unsigned run_parts(struct part *part, unsigned count, enum compiled how, unsigned workers, unsigned *crashed) {
     unsigned wrong = 0, begun = 0;
     *crashed = 0;

@@ -426,7 +426,7 @@ END_TEST
  * rounded to the nearest number, and a tie to even. */
 static const struct small_float {
     const char *type;
-    uint16_t exponent; /* an exponent of all ones means infinity or NaN; only one such value is tested */
+    uint16_t exponent; /* an exponent of all ones means infinity or NaN; only one NaN is tested */
     struct {
         const char *text;
         uint16_t bits;

@@ -230,7 +230,7 @@ static void finds_an_endless_kernel(struct judge *j, json_t *result) {
 static void knows_of_it(struct judge *j, json_t *result) {
     if (j->endless == 2) passes(j, result);
 }
-START_TEST(endless_kernels_are_detected_in_warp_order) {
+START_TEST(later_checks_learn_of_endless_kernels) {
     static const struct check_kind of_finds_it[1] = {{finds_an_endless_kernel}}, of_knows[1] = {{knows_of_it}};
     static const struct lab_check rows[] = {{"finds", "finds", 10, NULL, of_finds_it},
                                             {"knows", "knows", 10, NULL, of_knows}};
@@ -285,7 +285,7 @@ int main(void) {
     tcase_add_test(tcase, replays_run_only_cases);
     tcase_add_test(tcase, check_variables_select_nothing);
     tcase_add_test(tcase, independent_checks_run_at_once);
-    tcase_add_test(tcase, endless_kernels_are_detected_in_warp_order);
+    tcase_add_test(tcase, later_checks_learn_of_endless_kernels);
     tcase_add_test(tcase, checks_of_the_same_launches_share_a_process);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;

@@ -16,7 +16,7 @@
 #define ALL 0xffffffffu
 
 static const struct {
-    /* told: the reports in order, such as "stored", "used as an address", "branched on". */
+    /* told: the text of each report, such as "stored", "used as an address", "branched on". */
     const char *name, *code, *told;
     uint32_t lanes; /* lanes that each report names */
     unsigned times;

@@ -1,6 +1,6 @@
 /* Tests how races are demonstrated. A grade names two orders of execution that give different results; replaying
- * each order must give the reported result. The rows are solutions with one mistake. `make test` grades one row for
- * each kind of schedule, and EVERY=1 all. */
+ * each order must give the reported result. The rows are solutions with one mistake. `make test` grades one row in
+ * five, and EVERY=1 all. */
 /* run: plain, 9 s */
 #include "tests/effort.h"
 #include "tests/files.h"
