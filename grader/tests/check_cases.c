@@ -434,8 +434,8 @@ START_TEST(few_launches_have_many_large_blocks) {
 }
 END_TEST
 /* Each kernel that supports large inputs gets 2^31 elements, a number close to it, and numbers of smaller magnitudes.
- * A grid-stride kernel without clusters gets 2^31 elements a second time, with many threads. If a lab lists a kernel
- * twice in a row, only its first row gets these cases. A warp gets a long sum of 64-bit integers. */
+ * A grid-stride kernel without clusters gets 2^31 elements a second time, with many threads. If consecutive
+ * rows of a lab have the same kernel, only the first gets these cases. A warp gets a long sum of 64-bit integers. */
 START_TEST(large_cases_exist) {
     const struct judge_options o = options(lab_rows[_i]->id, 5);
     struct judge j = {.options = &o, .lab = o.lab};

@@ -17,7 +17,7 @@
     "mad.lo.u32 %x2, %x1, " #words ", %x0;\nmul.wide.u32 %y0, %x2, 4;\nadd.u64 %to, %to, %y0;\n"
 
 /* ---- special registers ---------------------------------------------------------------------- */
-enum { REGISTERS = 15, MAX_WORDS = 1 << 14 };
+enum { REGISTERS = 15, OUT_WORDS = 1 << 14 };
 static const char *const registers[REGISTERS] = {
     "%clusterid.x",      "%clusterid.y",      "%clusterid.z",     "%nclusterid.x",     "%nclusterid.y",
     "%nclusterid.z",     "%cluster_ctaid.x",  "%cluster_ctaid.y", "%cluster_ctaid.z",  "%cluster_nctaid.x",
@@ -26,7 +26,7 @@ static const uint32_t shapes[][2][3] = {{{4, 1, 1}, {2, 1, 1}}, {{4, 4, 2}, {2, 
                                         {{3, 3, 3}, {3, 1, 1}}, {{8, 1, 1}, {8, 1, 1}}, {{4, 2, 2}, {0, 0, 0}}};
 START_TEST(registers_describe_the_cluster) {
     static struct text t;
-    static uint32_t out[MAX_WORDS];
+    static uint32_t out[OUT_WORDS];
     const uint32_t *g = shapes[_i][0], *c = shapes[_i][1];
     t.length = 0;
     text_add(&t, "%s", HEADER KERNEL BODY OWN_PLACE(16) TESTED);
