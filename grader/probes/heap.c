@@ -36,19 +36,19 @@ static const struct finding_kind kinds[] = {
     [KEPT + 1] = {NULL},
 };
 
-struct block_taken {
+struct allocation {
     uint64_t address, bytes;
     struct sim_where where;
     uint32_t pc, lane;
 };
-struct block_kept { /* an allocation that its launch has not freed */
+struct kept_allocation { /* an allocation that its launch has not freed */
     uint64_t address;
     struct finding finding;
 };
 struct heap_probe {
     struct measurement *m;
-    struct block_taken *taken;
-    struct block_kept *kept; /* empty unless the heap lasts */
+    struct allocation *taken;
+    struct kept_allocation *kept; /* empty unless the heap lasts */
     unsigned count, room, kept_count, kept_room;
 };
 
@@ -62,7 +62,7 @@ static void heap(void *self, const struct sim_heap_event *e) {
     if (e->begins) {
         p->taken = probe_room(p->taken, p->count + 1, &p->room, sizeof *p->taken);
         p->taken[p->count++] =
-            (struct block_taken){e->object->address, e->object->size, *e->where, e->pc, lowest_lane(e->mask)};
+            (struct allocation){e->object->address, e->object->size, *e->where, e->pc, lowest_lane(e->mask)};
         return;
     }
     for (unsigned k = p->count; k-- > 0;) /* search backward, because most objects are freed soon */
@@ -78,13 +78,13 @@ static void heap(void *self, const struct sim_heap_event *e) {
 }
 static void keep(struct heap_probe *p, uint64_t address, const struct finding *f) {
     p->kept = probe_room(p->kept, p->kept_count + 1, &p->kept_room, sizeof *p->kept);
-    p->kept[p->kept_count++] = (struct block_kept){address, *f};
+    p->kept[p->kept_count++] = (struct kept_allocation){address, *f};
 }
 static void launch_end(void *self, const struct sim_launch_info *launch) {
     struct heap_probe *p = self;
     (void)launch;
     for (unsigned k = 0; k < p->count; k++) {
-        const struct block_taken *t = &p->taken[k];
+        const struct allocation *t = &p->taken[k];
         struct finding f = {
             .kind = &kinds[KEPT], .at = finding_site(&t->where, t->pc, 1u << t->lane), .other.pc = UINT32_MAX};
         char who[96];
@@ -112,9 +112,8 @@ static void fault(void *self, const struct sim_fault *e) {
     finding_who(measure_taught(p->m), e->where->warp, e->lanes, e->where->launched, who, sizeof who);
     const bool heap = after && e->object->kind == SIM_HEAP;
     if (heap)
-        snprintf(f.message, sizeof f.message,
-                 "%s %s byte %" PRId64 " of an allocation of %" PRIu64 " that has been freed", who, verbs[e->access],
-                 e->offset, e->object->freed);
+        snprintf(f.message, sizeof f.message, "%s %s byte %" PRId64 " of a freed allocation of %" PRIu64 " byte%s", who,
+                 verbs[e->access], e->offset, e->object->freed, e->object->freed == 1 ? "" : "s");
     else if (after)
         snprintf(f.message, sizeof f.message, "%s %s byte %" PRId64 " of buffer `%s`, which the host has freed", who,
                  verbs[e->access], e->offset, e->object->name);
