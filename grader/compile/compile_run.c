@@ -208,7 +208,7 @@ static void run_in(const char *folder, const struct job *j, struct process *ahea
         /* gcc, the preprocessor that nvcc calls, was killed, or the file imitates this message */
         p->again = p->log && strstr(p->log, "Killed signal terminated program");
     } else if (r.end == PROCESS_KILLED && ended_by(r.status, r.resident_bytes) == ENDED_OUTSIDE)
-        compile_fault(p, COMPILE_SETUP, "%s was killed by an external signal (out-of-memory killer, or a user)%s\n",
+        compile_fault(p, COMPILE_SETUP, "%s was killed by the out-of-memory killer or a user%s\n",
                       compiler_name(j->compiler), "");
     else if (r.end == PROCESS_TIMED_OUT) /* the process used less than the CPU-time limit, so the machine is busy */
         compile_fault(p, COMPILE_SETUP, "%s: %s exceeded the wall-clock limit on a busy machine\n", j->request->shown,

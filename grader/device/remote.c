@@ -37,13 +37,12 @@ unsigned worker_interruptions(void) { return interruptions; }
 /* Sets the message that describes how the simulator's process ended. Returns DEVICE_SETUP if it was killed from
  * outside, otherwise DEVICE_SUBMISSION. */
 static enum device_status say_end(struct device_error *e, enum ended ended) {
-    static const char *const what[] = {
-        [ENDED_TIME] = "the simulator was stopped: the kernel took too much time",
-        [ENDED_MEMORY] = "the simulator was stopped: the kernel used too much memory",
-        [ENDED_CRASH] = "the simulator crashed while it ran the kernel",
-        [ENDED_OUTSIDE] =
-            "a simulator process was killed by an external signal (out-of-memory killer, the wall-clock limit on a "
-            "busy machine, or a user)"};
+    static const char *const what[] = {[ENDED_TIME] = "the simulator was stopped: the kernel took too much time",
+                                       [ENDED_MEMORY] = "the simulator was stopped: the kernel used too much memory",
+                                       [ENDED_CRASH] = "the simulator crashed while it ran the kernel",
+                                       [ENDED_OUTSIDE] = "a simulator process was killed by the out-of-memory killer, "
+                                                         "by the wall-clock limit on a busy machine, or by "
+                                                         "a user"};
     if (ended == ENDED_OUTSIDE) interruptions++;
     return set_error(e, ended == ENDED_OUTSIDE ? DEVICE_SETUP : DEVICE_SUBMISSION, what[ended]);
 }

@@ -87,8 +87,8 @@ void child_stop(struct child *c) {
     if (c->pid > 0) kill(c->pid, SIGKILL), wait_for(c->pid);
     if (c->pid) forget(c);
 }
-/* Waits for the child and returns its result. Sets *end to CHILD_KILLED if a signal from another process killed the
- * child or one of its workers, and to CHILD_LATE if the wall-clock limit ended the child. */
+/* Waits for the child and returns its result. Sets *end to CHILD_KILLED if the child or one of its workers was killed
+ * from outside, and to CHILD_LATE if the wall-clock limit ended the child. */
 json_t *child_finish(const struct judge *j, struct child *c, enum child_end *end, char *how, size_t size) {
     *end = CHILD_KILLED;
     if (c->pid < 0) return forget(c), NULL;

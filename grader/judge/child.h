@@ -21,9 +21,9 @@ enum child_end {
     CHILD_STOPPED,    /* the work ended without a result, by a crash, the CPU-time limit, or a call to exit() */
     CHILD_GPU_FAILED, /* a signal ended the child, which uses a GPU. The GPU's driver, which runs in the child and
                          compiles the submission's PTX, may be at fault */
-    CHILD_KILLED, /* an external signal killed the child or a worker (sandbox/ended.h), or the child did not start */
-    CHILD_LATE,   /* the child exceeded the wall-clock limit */
-    CHILD_NO_FILE /* Check could not write its temporary file */
+    CHILD_KILLED,     /* the child or a worker was killed from outside (sandbox/ended.h), or the child did not start */
+    CHILD_LATE,       /* the child exceeded the wall-clock limit */
+    CHILD_NO_FILE     /* Check could not write its temporary file */
 };
 /* Runs work(j, context) in a child process, and once more if the first attempt ended with CHILD_KILLED, CHILD_LATE or
  * CHILD_NO_FILE. Processes that the child starts end with it. If *end is CHILD_DONE, returns the result, which the

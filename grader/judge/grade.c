@@ -153,8 +153,7 @@ static enum compile_status open_own(struct judge *j, struct own *own, char *mess
         if (trial == 2) break;
         own_close(own);
     }
-    snprintf(message, size,
-             "the simulator was killed by a signal from another process, and killed again when it was restarted");
+    snprintf(message, size, "the simulator was killed twice, by the out-of-memory killer or a user");
     return COMPILE_SETUP;
 }
 static void add_operator(json_t *record, const struct own *own) {

@@ -153,9 +153,8 @@ static json_t *run_check(const struct turns *all, unsigned k) {
     if (j->late) return result_setup(result, "not run: the machine is too busy"), result;
     switch (end) {
     case CHILD_KILLED:
-        result_setup(
-            result,
-            "in both attempts, a grader process was killed by an external signal (out-of-memory killer, or a user)");
+        result_setup(result, "in both attempts, a grader process was killed by the out-of-memory killer or a user, or "
+                             "did not start");
         break;
     case CHILD_LATE:
         j->late = true;

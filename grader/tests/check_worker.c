@@ -179,15 +179,15 @@ static const struct {
     enum device_status status;
     const char *said;
 } ends[] = {
-    {SERVER, SIGKILL, DEVICE_SETUP, "killed by an external signal"},
-    {SERVER, SIGTERM, DEVICE_SETUP, "killed by an external signal"},
-    {WORKER, SIGKILL, DEVICE_SETUP, "killed by an external signal"},
-    {INIT, SIGKILL, DEVICE_SETUP, "killed by an external signal"},
-    {BWRAP, SIGKILL, DEVICE_SETUP, "killed by an external signal"},
+    {SERVER, SIGKILL, DEVICE_SETUP, "killed by the out-of-memory killer"},
+    {SERVER, SIGTERM, DEVICE_SETUP, "killed by the out-of-memory killer"},
+    {WORKER, SIGKILL, DEVICE_SETUP, "killed by the out-of-memory killer"},
+    {INIT, SIGKILL, DEVICE_SETUP, "killed by the out-of-memory killer"},
+    {BWRAP, SIGKILL, DEVICE_SETUP, "killed by the out-of-memory killer"},
     {SERVER, SIGSEGV, DEVICE_SUBMISSION, "crashed while it ran"},
     {SERVER, SIGXCPU, DEVICE_SUBMISSION, "took too much time"},
     {SERVER, SIGPROF, DEVICE_SUBMISSION, "took too much time"},
-    {SERVER, SIGALRM, DEVICE_SETUP, "killed by an external signal"},
+    {SERVER, SIGALRM, DEVICE_SETUP, "killed by the out-of-memory killer"},
 };
 static enum device_status try_run(struct device_module *m, char message[512]) {
     struct told t = run(&device_worker, m, "_Z3sumPKfPfi", N, 4, false);
