@@ -182,6 +182,7 @@ static enum device_status launch_here(void *self, const struct device_launch *l,
     const struct sim_parts parts = {&joint, parts_begin, parts_listeners, parts_end, joint.measured.no_atomics};
     if (r->measured && (!r->listener_count || r->forget)) launch.parts = &parts;
     const enum sim_status status = sim_launch(m->sim, &launch, &stats, &error);
+    if (r->measured) finding_set_launch(&r->measured->findings, r->launch + 1);
     r->work += stats.warp_instructions, r->effort += stats.spent + PRODUCT_EFFORT * stats.products;
     if (status == SIM_DONE && r->options.advance &&
         !advance_after_launch(&m->advance, m->sim, r->module[0]->ptx, r->options.advance))

@@ -78,10 +78,14 @@ static union value close_value(const struct source *s, uint64_t r) {
     default: return from_bits(v, sign && v.type != REDUCE_TYPE_U32 ? -whole : whole);
     }
 }
+/* Returns a NaN. In half of the cases, it is a signaling NaN, whose payload is in the lower half of the bits. */
 static union value nan_value(struct variant v, uint64_t r) {
     const uint64_t sign = r >> 63, payload = (r >> 4 & 0x3fffff) | 1;
-    return from_bits(v, v.type == REDUCE_TYPE_F32 ? sign << 31 | 0x7fc00000 | payload
-                                                  : sign << 63 | UINT64_C(0x7ff8000000000000) | payload << 13);
+    const bool signaling = r >> 40 & 1;
+    if (v.type == REDUCE_TYPE_F32)
+        return from_bits(v, sign << 31 | 0x7f800000 | (signaling ? payload & 0xffff : 0x400000 | payload));
+    return from_bits(v, sign << 63 | UINT64_C(0x7ff0000000000000) |
+                            (signaling ? payload : UINT64_C(0x8000000000000) | payload << 13));
 }
 /* Returns identity(), the worst possible value. */
 static union value worst_value(struct variant v) {

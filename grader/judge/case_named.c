@@ -76,9 +76,10 @@ bool named_huge_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
 }
 enum { MAX_GRID = 4096 };
 /* Generates launches whose grid is one integer in the kernel's PTX and whose block size is another. Each block gets
- * several rounds of elements. Generates all such pairs if there are few, otherwise one for each grid. */
+ * several rounds of elements, or two if the grid has many threads. Generates all such pairs if there are few, otherwise
+ * one for each grid. */
 bool named_launch_shapes(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { ROUNDS = 4, LEAST_GRID = 65, MAX_N = 5 << 18, FEW = 6 };
+    enum { ROUNDS = 4, ROUNDS_OF_MANY = 2, MANY_THREADS = 1 << 17, LEAST_GRID = 65, MAX_N = 5 << 18, FEW = 6 };
     unsigned first = 0, grids = 0, blocks = 0;
     while (first < m->named->count && m->named->at[first] < LEAST_GRID) first++;
     while (first + grids < m->named->count && m->named->at[first + grids] < MAX_GRID) grids++;
@@ -90,7 +91,7 @@ bool named_launch_shapes(const struct maker *m, unsigned k, struct grade_case *c
                    ? c->kernel->only_block
                    : named_block(m, all ? k % blocks : (unsigned)(maker_drawn(m, k, FOR_BLOCK) % (blocks + 1)), 32);
     while (c->block > 32 && ROUNDS * c->block * c->grid > MAX_N && !c->kernel->only_block) c->block /= 2;
-    c->n = ROUNDS * c->block * c->grid - c->block / 2;
+    c->n = (c->block * c->grid > MANY_THREADS ? ROUNDS_OF_MANY : ROUNDS) * c->block * c->grid - c->block / 2;
     return true;
 }
 /* Generates launches of few blocks. The number of blocks is one integer in the kernel's PTX, and the block size is

@@ -237,10 +237,11 @@ static bool past_24_bits(const struct maker *m, unsigned k, struct grade_case *c
 }
 /* Generates three launches: 2^24 + 1 elements, a number that a float rounds to the number of threads; two chunks of
  * slightly more than 2^24 elements; and, for a kernel that finishes by itself, more blocks than 2^24 + 1 elements need.
+ * A kernel that keeps operands in order gets fewer blocks, because its chunks do not depend on the number of threads.
  */
 static bool past_24_bits_on_many(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint32_t few = maker_between(maker_drawn(m, k, FOR_GRID), 1, 31), most = 1 << 24,
-                   grid[] = {most / c->block, 2, most / c->block + few};
+                   all = most / c->block / (c->kernel->ordered ? 32 : 1), grid[] = {all, 2, all + few};
     if (k >= (c->kernel->finish == FINISH_ITSELF ? 3 : 2)) return false;
     c->grid = grid[k];
     c->n = k == 1 ? 2 * most + few * c->block : most + 1;
@@ -289,6 +290,23 @@ static void overshoot(const struct maker *m, struct grade_case *c) {
         const float share = (float)c->n / (float)c->grid;
         if ((double)(share * (float)(c->grid - 1)) > c->n + 1.0) return;
     }
+}
+/* Generates n = k * threads + 1 for which the number of rounds, k + 1, is computed as k: in half of the cases, by a
+ * division of floats, and in the other half, by a product with the reciprocal of the number of threads, plus one. Block
+ * 0 takes the last element. */
+static bool float_rounds(const struct maker *m, unsigned k, struct grade_case *c) {
+    static const uint32_t least[] = {1u << 25, 1u << 28, 1u << 30};
+    enum { TRIES = 1 << 12, MIN_GRID = 851, MAX_GRID = 999 };
+    if (!c->kernel->only_block) c->block = 32;
+    for (unsigned try = 0; k < 6 && try < TRIES; try++) {
+        const uint64_t random = maker_drawn(m, TRIES * k + try, FOR_SIZE);
+        const uint32_t threads = (maker_between(random, MIN_GRID, MAX_GRID) | 1) * c->block,
+                       low = least[k / 2] / threads, rounds = maker_between(random >> 24, low + 1, 2 * low - 1);
+        c->grid = threads / c->block, c->n = rounds * threads + 1;
+        const float quotient = (float)c->n / (float)threads, product = (float)c->n * (1.0F / (float)threads);
+        if (k % 2 ? product < (float)rounds : quotient <= (float)rounds) return true;
+    }
+    return false;
 }
 /* Generates grids of CASE_MAX_THREADS / 4 to CASE_MAX_THREADS threads, and n close to the largest. A thread with L
  * loads in flight tests the index i + (L - 1) * threads. In the first two cases, this index is less than n in block 0's
@@ -486,6 +504,8 @@ const struct case_row case_rows[] = {
      FIRST_EXACT},
     {"past-24-bits-of-threads", IN(MANY_BLOCKS) | IN(ANY_N), GRID_STRIDE | NARROW, WIDEST, past_24_bits_on_many, NULL,
      DATA_ORDINARY, ALL, ALL, ALL, FIRST_EXACT},
+    {"float-rounds", IN(MANY_BLOCKS) | IN(ANY_N), GRID_STRIDE | NARROW, ANY, float_rounds, NULL, DATA_EXACT, ALL, ALL,
+     ALL, FIRST_EXACT},
     {"long-sums", IN(MANY_BLOCKS) | IN(ANY_N), ANY_N_IN_A_BLOCK, WARP, long_sums, NULL, DATA_EXACT, ALL, ALL, ALL,
      LONG_SUM},
     {"past-31-bits", IN(MANY_BLOCKS) | IN(ANY_N), MANY_BLOCKS, ANY, past_31_bits, NULL, DATA_EXACT, ALL, ALL, ALL,

@@ -107,7 +107,7 @@ static struct grade_case tried(const struct walk *w) {
     c.block = k->only_block ? k->only_block : l->block ? l->block : c.block;
     if (k->grid_stride) c.grid = l->grid ? l->grid : c.grid;
     if (l->block) c.offset = 0;
-    if (w->variant == 0 && !variant_is_own(c.variant)) {
+    if (w->variant == 0 && !variant_is_own(c.variant) && !data_kinds[w->like->data].bounded) {
         const struct variant first = variant_at((unsigned)__builtin_ctz(w->j->lab->variants));
         if (case_kernel_takes(w->j->lab, k, first) && program_symbol(w->j, &w->j->student, k->name, first))
             c.variant = first;

@@ -188,32 +188,78 @@ static void count_by_winners(struct bench *b, struct fate *f) {
 }
 
 /* ---- pairs: two elements with the same value ---- */
-/* Gives elements `first` and `second` the same value. Their indices ascend if `up`, otherwise they descend. The higher
- * index is `second` + `more`. Returns whether the result does not have the lower index, which is `first`. */
-static bool is_tie_lost(struct bench *b, struct fate *f, double value, uint32_t first, uint32_t second, uint64_t more,
+/* The values of two elements, and their indices: `base` plus the elements' positions, plus `more` for the higher one.
+ */
+struct tie {
+    double first, second;
+    uint64_t base, more;
+};
+/* Sets elements `first` and `second`. Their indices ascend if `up`, otherwise they descend. Returns whether the result
+ * does not have the lower index. */
+static bool is_tie_lost(struct bench *b, struct fate *f, const struct tie *t, uint32_t first, uint32_t second,
                         bool up) {
     const struct variant v = f->variant;
+    const uint64_t low = t->base + first, high = t->base + second + t->more;
     union value x;
     set_losers(b);
-    set(b, first, pair(v, value, up ? first : second + more));
-    set(b, second, pair(v, value, up ? second + more : first));
+    set(b, first, pair(v, t->first, up ? low : high));
+    set(b, second, pair(v, t->second, up ? high : low));
     if (!result_of(b, &x)) return false;
     f->first = first, f->second = second;
-    return reference_index(v, x) != first;
+    return reference_index(v, x) != low;
 }
-static bool is_any_tie_lost(struct bench *b, struct fate *f, double value, uint64_t more) {
+static bool is_any_tie_lost(struct bench *b, struct fate *f, struct tie t) {
     for (uint32_t k = 1; k < 2 * b->n; k++) {
         const uint32_t near = k < b->n ? k - 1 : 0, far = k < b->n ? k : k - b->n;
-        if (near < far &&
-            (is_tie_lost(b, f, value, near, far, more, true) || is_tie_lost(b, f, value, near, far, more, false)))
+        if (near < far && (is_tie_lost(b, f, &t, near, far, true) || is_tie_lost(b, f, &t, near, far, false)))
             return true;
     }
     return false;
 }
+static bool has_wide_index(struct variant v) { return variant_size(v) > 8; }
 /* Tries ties whose indices differ in bit 31 and, if the type has 64 bits, in bit 63. */
 static bool is_far_tie_lost(struct bench *b, struct fate *f, double value) {
-    const uint64_t middle = UINT64_C(1) << 31, top = UINT64_C(1) << 63;
-    return is_any_tie_lost(b, f, value, middle) || (variant_size(f->variant) > 8 && is_any_tie_lost(b, f, value, top));
+    const struct tie middle = {value, value, 0, UINT64_C(1) << 31}, top = {value, value, 0, UINT64_C(1) << 63};
+    return is_any_tie_lost(b, f, middle) || (has_wide_index(f->variant) && is_any_tie_lost(b, f, top));
+}
+/* Tries ties whose indices are large and close, so that a float or a double holds the same number for both. */
+static bool is_large_tie_lost(struct bench *b, struct fate *f, double value) {
+    return is_any_tie_lost(b, f, (struct tie){value, value, UINT64_C(1) << (has_wide_index(f->variant) ? 62 : 30), 0});
+}
+static bool is_nan_tie_lost(struct bench *b, struct fate *f) {
+    const double nan = (double)NAN;
+    return is_any_tie_lost(b, f, (struct tie){nan, nan, 0, 0}) ||
+           is_any_tie_lost(b, f, (struct tie){nan, -nan, 0, 0}) || is_any_tie_lost(b, f, (struct tie){-nan, nan, 0, 0});
+}
+/* Returns whether two values that differ only beyond the significant bits of a float are taken for equal, so that the
+ * lower index wins. */
+static bool is_rounded(struct bench *b, struct fate *f) {
+    const double low = 0x1p24, high = low + 1;
+    const bool small = wants_small(f->variant);
+    const struct tie t = {small ? -low : low, small ? -high : high, 0, 0};
+    union value x;
+    if (b->n < 2 || f->variant.type == REDUCE_TYPE_F32) return false;
+    return !is_tie_lost(b, f, &t, 0, 1, true) && !is_tie_lost(b, f, &t, 0, 1, false) && result_of(b, &x);
+}
+/* Sets element 0 to `value` and all others to the value of identity(). Returns whether element 0 wins. */
+static bool wins(struct bench *b, struct fate *f, int32_t value, bool *known) {
+    union value x;
+    const double identity = reference_double(f->variant, reference_identity(f->variant));
+    for (uint32_t k = 0; k < b->c.n; k++) set(b, k, pair(f->variant, k ? identity : value, k));
+    *known &= result_of(b, &x);
+    return *known && x.i32 == value;
+}
+/* Finds whether a better int loses only if its difference from identity() overflows. */
+static bool is_difference(struct bench *b, struct fate *f) {
+    const int better = wants_small(f->variant) ? -1 : 1;
+    if (!variant_is_pair(f->variant) || f->variant.type != REDUCE_TYPE_I32 || !b->n || f->extra) return false;
+    if (!takes(b, f->variant) || !is_affordable(b, 4)) return false;
+    for (f->wins = -1; f->wins <= 0; f->wins++) {
+        bool known = true;
+        f->loses = f->wins + better;
+        if (wins(b, f, f->wins, &known) && !wins(b, f, f->loses, &known) && known) return true;
+    }
+    return false;
 }
 static bool is_nan_lost(struct bench *b, struct fate *f) {
     for (uint32_t k = 0; k < b->n; k++) {
@@ -233,17 +279,22 @@ static bool is_identity_kept(struct bench *b, struct fate *f) {
     return b->n && result_of(b, &x) && reference_index(f->variant, x) == reference_index(f->variant, identity);
 }
 static void compare_pairs(struct bench *b, struct fate *f) {
+    enum { RUNS = 20 }; /* maximum number of runs per element */
     const struct variant v = f->variant;
-    if (!variant_is_struct(v) || !variant_commutes(v) || f->pair || !takes(b, v) || !is_affordable(b, 12 * b->n))
+    if (!variant_is_struct(v) || !variant_commutes(v) || f->pair || !takes(b, v) || !is_affordable(b, RUNS * b->n))
         return;
     const double best = reference_double(v, ranked(v, WINS, 0));
-    if (is_any_tie_lost(b, f, best, 0) || is_far_tie_lost(b, f, best))
+    if (is_any_tie_lost(b, f, (struct tie){best, best, 0, 0}) || is_far_tie_lost(b, f, best))
         f->pair = FATE_TIE;
+    else if (is_large_tie_lost(b, f, best))
+        f->pair = FATE_LARGE_TIE;
+    else if (is_rounded(b, f))
+        f->pair = FATE_ROUNDED;
     else if (is_identity_kept(b, f))
         f->pair = FATE_IDENTITY_LOST;
     else if (variant_is_float(v) && is_nan_lost(b, f))
         f->pair = FATE_NAN_LOST;
-    else if (variant_is_float(v) && is_any_tie_lost(b, f, (double)NAN, 0))
+    else if (variant_is_float(v) && is_nan_tie_lost(b, f))
         f->pair = FATE_NAN_TIE;
 }
 
@@ -368,6 +419,7 @@ void fate_find(const struct judge *j, const struct grade_case *c, unsigned launc
         count_by_sums(&b, f);
         if (!f->counted || all_once(f)) count_by_winners(&b, f);
         if (!f->counted || all_once(f)) count_by_slopes(&b, f);
+        if (is_difference(&b, f)) f->pair = FATE_DIFFERENCE;
         if (f->counted && all_once(f)) compare_pairs(&b, f), find_order(&b, f);
     }
     free(b.values);

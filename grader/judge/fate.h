@@ -14,6 +14,9 @@ enum fate_pair {
     FATE_TIE,          /* both elements have the winning value, and the one with the higher index was returned */
     FATE_NAN_LOST,     /* `first` is a NaN, which was lost */
     FATE_NAN_TIE,      /* both elements are NaNs, and the one with the higher index was returned */
+    FATE_LARGE_TIE,    /* like FATE_TIE, but only if both indices are large */
+    FATE_ROUNDED,      /* `second` has a better value, which is rounded to the value of `first` in a float */
+    FATE_DIFFERENCE,   /* the value `wins` wins against identity(), but the better value `loses` loses */
     FATE_IDENTITY_LOST /* all elements have the value of identity(), and identity() was returned instead of an element
                         */
 };
@@ -38,6 +41,7 @@ struct fate {
     enum fate_winner winner; /* result if the operator selects an operand and no element is counted */
     enum fate_pair pair;
     uint32_t first, second;
+    int32_t wins, loses;
 };
 /* Finds the fate of the elements in launch `launch` of c, which had a wrong result. `launch` counts from 1 for
  * FINISH_ITSELF and is 0 otherwise. The fate is unknown if an experiment is inconsistent or would take too long, if the

@@ -263,6 +263,15 @@ static void state_extra(const struct fate *f, const struct grade_case *c, struct
         say(out, "the result includes %s, which is not an element",
             reference_print(f->variant, f->rest, text, sizeof text));
 }
+/* States that a difference of ints decides. A comparison as unsigned numbers fails in the same way for one of the two
+ * orders of subtraction. */
+static void state_difference(const struct fate *f, struct fate_statements *out) {
+    const bool also_unsigned = f->wins == (f->loses < f->wins ? 0 : -1);
+    say(out,
+        "%d wins against identity(), but %d loses, as if the sign of a difference that overflows decided%s: compare "
+        "values with < and >",
+        f->wins, f->loses, also_unsigned ? ", or as if ints were compared as unsigned" : "");
+}
 static void state_pair(const struct fate *f, struct fate_statements *out) {
     static const char *const texts[] = {
         [FATE_NO_SUCH_PAIR] = "a value is returned with another element's index: value and index must stay together",
@@ -270,18 +279,26 @@ static void state_pair(const struct fate *f, struct fate_statements *out) {
                      "operand has it",
         [FATE_NAN_LOST] = "a NaN was ignored: a NaN must win, although every comparison with it is false",
         [FATE_NAN_TIE] = "of two NaNs, the one with the higher index won: the lower index must win",
+        [FATE_LARGE_TIE] =
+            "of two equal values, the one with the higher index won, but only if both indices are large: "
+            "every bit of an index counts",
+        [FATE_ROUNDED] = "two values that differ only beyond the 24 significant bits of a float are taken for equal",
         [FATE_IDENTITY_LOST] = "if all elements have the value of identity(), identity() wins: of two equal values, "
                                "the one with the lower "
                                "index must win",
     };
-    if (f->pair) say(out, "%s", texts[f->pair]);
+    if (f->pair == FATE_DIFFERENCE)
+        state_difference(f, out);
+    else if (f->pair)
+        say(out, "%s", texts[f->pair]);
 }
 void fate_state(const struct fate *f, const struct grade_case *c, unsigned launch, struct fate_statements *out) {
     const struct shape s = shape_of(c, launch, case_input_size(c));
     out->count = 0;
+    if (f->pair == FATE_DIFFERENCE) state_pair(f, out); /* the reason why elements are missing */
     state_counts(f, &s, out);
     state_extra(f, c, out);
-    state_pair(f, out);
+    if (f->pair != FATE_DIFFERENCE) state_pair(f, out);
     state_order(f, &s, out);
 }
 uint32_t fate_unit(const struct grade_case *c) {
@@ -399,15 +416,20 @@ static void print_pair(struct text *t, const struct fate *f, const char *in) {
     switch (f->pair) {
     case FATE_NO_SUCH_PAIR: put(t, "the value of %s[%u] is returned with another element's index", in, f->first); break;
     case FATE_TIE:
+    case FATE_LARGE_TIE:
     case FATE_NAN_TIE:
         put(t, "%s[%u] and %s[%u] %s, and the higher index is returned", in, f->first, in, f->second,
-            f->pair == FATE_TIE ? "hold the same value" : "are both NaN");
+            f->pair == FATE_NAN_TIE ? "are both NaN" : "hold the same value");
         break;
     case FATE_NAN_LOST: put(t, "a NaN in %s[%u] is ignored", in, f->first); break;
     case FATE_IDENTITY_LOST:
         put(t, "if every element has the value of identity(), the result has the index of identity() instead of an "
                "element's index");
         break;
+    case FATE_ROUNDED:
+        put(t, "%s[%u] and %s[%u] are taken for equal, although they differ", in, f->first, in, f->second);
+        break;
+    case FATE_DIFFERENCE:
     case FATE_PAIRS_RIGHT: break;
     }
 }
@@ -419,7 +441,7 @@ char *fate_print(const struct fate *f, const struct grade_case *c, char *out, si
     if (f->counted && f->n && !are_all(f, 1)) print_counts(&t, f, in);
     state_extra(f, c, &extra);
     if (extra.count) put(&t, "%s%s", *out ? "; " : "", extra.text[0]);
-    if (f->pair) put(&t, "%s", *out ? "; " : ""), print_pair(&t, f, in);
+    if (f->pair && f->pair != FATE_DIFFERENCE) put(&t, "%s", *out ? "; " : ""), print_pair(&t, f, in);
     if (f->order && !in_order(f)) put(&t, "%s", *out ? "; " : ""), print_order(&t, f, in);
     return out;
 }

@@ -1,4 +1,5 @@
 /* Creates the JSON objects for the results of checks. See judge.h and docs/grading.md. */
+#include "judge/case_again.h"
 #include "judge/judge.h"
 #include "probes/measured.h"
 #include "judge/values.h"
@@ -48,9 +49,21 @@ void result_ratio(json_t *result, const char *what, double ratio, double full, d
     }
 }
 
+/* Appends the launch to the finding's message if it is not the case's first one, whose shape is in the case's name. */
+static void tell_launch(json_t *finding, const struct finding *f, const struct grade_case *c) {
+    if (c->kernel->finish != FINISH_ITSELF || f->launch < 2) return;
+    const struct grade_case l = case_launch(c, f->launch - 1);
+    char cluster[24] = "";
+    if (l.cluster) snprintf(cluster, sizeof cluster, ", cluster=%u", case_cluster(&l, l.grid));
+    json_object_set_new(finding, "message",
+                        json_sprintf("%s (in launch %u of %u: n=%u, block=%u, grid=%u%s)",
+                                     json_string_value(json_object_get(finding, "message")), f->launch,
+                                     case_launches(c), l.n, l.block, l.grid, cluster));
+}
 json_t *finding_json(const struct judge *j, const struct finding *f, const struct grade_case *c) {
     char name[128], replay[PATH_MAX + 256];
     json_t *o = measured_finding(f, judge_taught(j), "reduce.cu", j->options->shown);
+    tell_launch(o, f, c);
     json_object_set_new(o, "rank", json_integer(f->kind->rank));
     json_object_set_new(o, "case", json_string(case_name(c, name, sizeof name)));
     json_object_set_new(o, "replay", measured_text(replay_command(j, c, replay, sizeof replay)));
@@ -100,7 +113,7 @@ char *replay_command(const struct judge *j, const struct grade_case *c, char *ou
     const bool listed = c->values && values_print(c->variant, c->values, c->n, values, sizeof values);
     snprintf(out, size, "./grade %s%s%s --seed %llu --case %s%s%s%s%s", j->lab->id,
              j->options->replay_options[0] ? " " : "", j->options->replay_options, (unsigned long long)j->options->seed,
-             case_name(c, name, sizeof name), listed ? " --values " : "", values, s->chosen ? " --schedule " : "",
-             s->chosen ? sim_schedule_print(s, order, sizeof order) : "");
+             case_name(c, name, sizeof name), listed ? " --values " : "", listed ? values : "",
+             s->chosen ? " --schedule " : "", s->chosen ? sim_schedule_print(s, order, sizeof order) : "");
     return out;
 }

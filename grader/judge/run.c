@@ -110,6 +110,12 @@ static void judge_sample(struct running *r, unsigned k, const void *got) {
     const union value x = reference_load(c->variant, got, 0);
     o->got = total && k ? reference_combine(c->variant, o->got, x) : x;
     o->unwritten = device_is_poison(got, r->size), o->kind = OUTCOME_RIGHT;
+    const bool of_blocks = case_runs_sample_alone(c) || case_has_segments(c->kernel);
+    if (o->unwritten && of_blocks && c->kernel->finish != FINISH_ATOMIC && r->plan.read[k].shape == PLAN_ONE_VALUE) {
+        uint32_t blocks[CASE_SAMPLE];
+        case_sample(c, blocks);
+        o->unwritten_at = blocks[k];
+    }
     if (total && !o->unwritten && k + 1 < r->plan.reads) return;
     const bool right = case_sample_fits(c, r->data, k, o->got, &o->expected, &o->place);
     o->kind = right && !o->unwritten ? OUTCOME_RIGHT : OUTCOME_WRONG;
@@ -124,18 +130,20 @@ static void judge_total(struct running *r, const void *got, unsigned launch, uin
     r->o->unwritten = device_is_poison(got, r->size);
     compare(r->c, set_of(r, launch), n, r->o);
 }
-/* FINISH_LEVELS: checks data[0], and then the other elements that the plan reads. Runs all launches on the first
- * `count` elements; they do not depend on later elements, except for data[0]. */
+/* FINISH_LEVELS: checks data[0] and, if it is right, the other elements that the plan reads. Runs all launches on the
+ * first `count` elements; they do not depend on later elements, except for data[0]. */
 static void judge_levels(struct running *r, const char *got, uint32_t count, unsigned launch, uint32_t n) {
     const struct variant v = r->c->variant;
     struct outcome *o = r->o;
     judge_total(r, got, launch, n);
-    char *levels = r->own || data_kinds[r->c->data].bounded ? NULL : malloc(count * r->size);
+    if (o->kind != OUTCOME_RIGHT || r->own || data_kinds[r->c->data].bounded) return;
+    char *levels = malloc(count * r->size);
     if (levels) memcpy(levels, set_of(r, launch), count * r->size);
     for (uint32_t stride = 1; levels && stride < count; stride *= 2)
         for (uint32_t k = 0; k + stride < count; k += 2 * stride)
             reference_store(v, levels, k,
                             reference_combine(v, reference_load(v, levels, k), reference_load(v, levels, k + stride)));
+    if (!levels) o->kind = OUTCOME_SETUP, snprintf(o->message, sizeof o->message, "out of memory");
     for (uint32_t k = 1; levels && k < count && o->kind == OUTCOME_RIGHT; k++) {
         const union value x = reference_load(v, got, k), expected = reference_load(v, levels, k);
         if (!reference_equal(v, x, expected)) o->kind = OUTCOME_WRONG, o->place = k, o->got = x, o->expected = expected;

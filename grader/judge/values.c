@@ -9,11 +9,30 @@
 /* ---- a value -------------------------------------------------------------------------------- */
 static unsigned words_of(struct variant v) { return v.op == REDUCE_OP_MATRIX ? 4 : v.op == REDUCE_OP_AFFINE ? 2 : 1; }
 static bool is_narrow(struct variant v) { return v.type != REDUCE_TYPE_I64 && v.type != REDUCE_TYPE_F64; }
+/* The bits of the usual NaN. A list contains the bits of any other NaN, as in "nan@0x7f800001". */
+static uint64_t usual_nan(struct variant v) {
+    return v.type == REDUCE_TYPE_F32 ? UINT64_C(0x7fc00000) : UINT64_C(0x7ff8000000000000);
+}
+static const char nan_bits[] = "nan@0x";
+static uint64_t bits_of(struct variant v, union value x) { return is_narrow(v) ? x.u32 : x.bits; }
+static bool is_special_nan(struct variant v, union value x) {
+    return variant_is_float(v) && isnan(reference_double(v, x)) && bits_of(v, x) != usual_nan(v);
+}
+/* Reads the bits of a NaN. Returns false if they are not those of a NaN. */
+static bool read_nan(struct variant v, const char **at, union value *x) {
+    const char *begin = *at + sizeof nan_bits - 1;
+    char *end;
+    const uint64_t bits = strtoull(begin, &end, 16);
+    if (end == begin || *begin == '-' || *begin == '+' || (is_narrow(v) && bits > UINT32_MAX)) return false;
+    x->bits = bits, *at = end;
+    return isnan(reference_double(v, *x));
+}
 /* Reads a scalar, or the value of a pair. Returns false if the text is not a number of this type. */
 static bool read_number(struct variant v, const char **at, union value *x) {
     const char *begin = *at;
     char *end;
     errno = 0;
+    if (variant_is_float(v) && !strncmp(begin, nan_bits, sizeof nan_bits - 1)) return read_nan(v, at, x);
     if (variant_is_float(v)) {
         const double value = strtod(begin, &end);
         if (v.type == REDUCE_TYPE_F32)
@@ -71,11 +90,13 @@ static void print_value(struct variant v, union value x, char *out, size_t size)
         snprintf(out, size, "%u:%u", w[0], w[1]);
     else if (v.op == REDUCE_OP_MATRIX)
         snprintf(out, size, "%u:%u:%u:%u", w[0], w[1], w[2], w[3]);
-    else if (!variant_is_pair(v))
-        reference_print(v, x, out, size);
     else {
         reference_print(v, x, text, sizeof text);
-        snprintf(out, size, "%.*s:%llu", (int)strcspn(text, " "), text, (unsigned long long)reference_index(v, x));
+        if (is_special_nan(v, x)) snprintf(text, sizeof text, "%s%llx", nan_bits, (unsigned long long)bits_of(v, x));
+        if (!variant_is_pair(v))
+            snprintf(out, size, "%s", text);
+        else
+            snprintf(out, size, "%.*s:%llu", (int)strcspn(text, " "), text, (unsigned long long)reference_index(v, x));
     }
 }
 

@@ -14,10 +14,20 @@
 #include <string.h>
 
 /* ---- in words ------------------------------------------------------------------------------- */
-bool outcome_is_endless(const struct outcome *o) {
+static const struct finding *endless_finding(const struct outcome *o) {
     for (unsigned n = 0; n < o->measurement.findings.count; n++)
-        if (o->measurement.findings.item[n].kind->runs_out) return true;
-    return false;
+        if (o->measurement.findings.item[n].kind->runs_out) return &o->measurement.findings.item[n];
+    return NULL;
+}
+bool outcome_is_endless(const struct outcome *o) { return endless_finding(o) != NULL; }
+/* Describes a large launch that used up its budget. */
+static char *endless_text(const struct finding *f, char *out, size_t size) {
+    char line[32] = "";
+    if (f->at.line) snprintf(line, sizeof line, " at line %u", f->at.line);
+    snprintf(out, size,
+             "stopped%s: the kernel does not end, or its work grows faster than the input and the number of blocks",
+             line);
+    return out;
 }
 /* Returns what messages call a unit that runs back to back: "launch" for one launch, or "run" for all launches that
  * compute a total. */
@@ -45,8 +55,8 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
     if (o->kind != OUTCOME_WRONG) {
         const struct finding *first = finding_first_error(&o->measurement.findings);
         const char *what = first ? catalog_words(first->kind, measure_taught(&o->measurement)).title : o->message;
-        if (case_is_large(c) && outcome_is_endless(o))
-            what = "stopped: the kernel does not end, or its work grows faster than the input and the number of blocks";
+        char endless[160];
+        if (case_is_large(c) && outcome_is_endless(o)) what = endless_text(endless_finding(o), endless, sizeof endless);
         snprintf(out, size, "%s: %.300s", name, what);
         return;
     }
@@ -257,38 +267,124 @@ static bool exceeds_halves(const struct grade_case *c) {
     free(values);
     return sum > 65504;
 }
+/* Returns whether the result is finite if each element is divided by 1024. */
+static bool is_finite_if_small(const struct judge *j, const struct grade_case *c) {
+    struct grade_case small = *c;
+    void *values = calloc(c->n + 1, variant_size(c->variant));
+    struct outcome o = {.kind = OUTCOME_NOT_RUN};
+    if (values) case_data(c, values), small.values = values;
+    for (uint32_t k = 0; values && k < c->n; k++) {
+        const double x = reference_double(c->variant, reference_load(c->variant, values, k));
+        reference_store(c->variant, values, k, (union value){.f32 = (float)(x / 1024)});
+    }
+    if (values) case_run(j, &j->student, &small, 0, &o);
+    const bool right = o.kind == OUTCOME_RIGHT || o.launch > 1,
+               finite = right || (o.kind == OUTCOME_WRONG && isfinite(reference_double(c->variant, o.got)));
+    outcome_free(&o);
+    free(values);
+    return finite;
+}
 /* Explains what happened to a sum of halves that exceeded the precision or the range of a half. Returns "" if that does
  * not apply. */
-static const char *lost_in_halves(const struct grade_case *c, const struct outcome *o) {
+static const char *lost_in_halves(const struct judge *j, const struct grade_case *c, const struct outcome *o) {
     const double got = reference_double(c->variant, o->got), expected = reference_double(c->variant, o->expected);
     if (!c->kernel->halves || o->unwritten) return "";
-    if (!isfinite(got)) return exceeds_halves(c) ? "a sum beyond 65504, the largest half, is infinite in a half" : "";
+    if (!isfinite(got))
+        return exceeds_halves(c) && is_finite_if_small(j, c)
+                   ? "a sum beyond 65504, the largest half, is infinite in a half"
+                   : "";
     return fabs(got - expected) < fabs(expected) / 256
                ? "the result is nearly right, as if a sum had been rounded to a half, which has only 11 significant "
                  "bits"
                : "";
 }
-/* Returns whether n exceeds the largest int, and the result is right for the largest int, for a smaller power of two,
- * and for another smaller n. */
-static bool fails_past_int(const struct judge *j, const struct grade_case *c) {
-    static const uint32_t smaller[] = {INT_MAX, 1u << 30, INT_MAX - 1000};
-    bool right = c->n > INT_MAX;
+/* An integer that a narrower type does not hold, and what it becomes there. */
+static const struct narrow {
+    enum reduce_type type;
+    int64_t given, got;
+    const char *as;
+} narrow_types[] = {
+    {REDUCE_TYPE_I32, (1 << 24) + 1, 1 << 24, "rounded to a float"},
+    {REDUCE_TYPE_U32, (1 << 24) + 1, 1 << 24, "rounded to a float"},
+    {REDUCE_TYPE_F64, (1 << 24) + 1, 1 << 24, "rounded to a float"},
+    {REDUCE_TYPE_I64, (1 << 24) + 1, 1 << 24, "rounded to a float"},
+    {REDUCE_TYPE_I64, (INT64_C(1) << 53) + 1, INT64_C(1) << 53, "rounded to a double"},
+    {REDUCE_TYPE_I64, (INT64_C(1) << 32) + 1, 1, "cut to 32 bits"},
+};
+static union value integer(struct variant v, int64_t x) {
+    return v.type == REDUCE_TYPE_F64   ? (union value){.f64 = (double)x}
+           : v.type == REDUCE_TYPE_I64 ? (union value){.bits = (uint64_t)x}
+                                       : (union value){.u32 = (uint32_t)x};
+}
+/* Returns whether a single element that a narrower type does not hold has the value that it has in that type. All other
+ * elements are identity(). */
+static bool is_narrowed(const struct judge *j, const struct grade_case *c, const struct narrow *t) {
+    struct grade_case one = *c;
+    const struct variant v = c->variant;
+    void *values = calloc(c->n + 1, variant_size(v));
+    struct outcome o = {.kind = OUTCOME_NOT_RUN};
+    for (uint32_t k = 0; values && k < c->n; k++)
+        reference_store(v, values, k, k ? reference_identity(v) : integer(v, t->given));
+    one.values = values, one.special = 0, one.data = DATA_EXACT;
+    if (values) case_run(j, &j->student, &one, 0, &o);
+    const bool narrowed =
+        o.kind == OUTCOME_WRONG && !o.unwritten && o.launch <= 1 && reference_equal(v, o.got, integer(v, t->got));
+    outcome_free(&o);
+    free(values);
+    return narrowed;
+}
+static void tell_narrow(const struct judge *j, const struct grade_case *c, char why[FATE_STATEMENT]) {
+    const struct variant v = c->variant;
+    if (variant_is_struct(v) || variant_is_own(v) || !variant_commutes(v) || !c->n) return;
+    for (const struct narrow *t = narrow_types; !*why && t < narrow_types + sizeof narrow_types / sizeof *t; t++)
+        if (t->type == v.type && is_narrowed(j, c, t))
+            snprintf(why, FATE_STATEMENT,
+                     "if all other elements are identity(), the element %lld becomes %lld, as if it were %s",
+                     (long long)t->given, (long long)t->got, t->as);
+}
+/* Returns whether n exceeds `most`, and the result is right for `most` and for two smaller n, but wrong for n just
+ * above. */
+static bool fails_past(const struct judge *j, const struct grade_case *c, uint32_t most) {
+    enum { NEAR = 64, MAX_WORK_EACH = 1 << 25 };
+    const uint32_t smaller[] = {most, most / 2 + 1, most - 1000};
+    struct judge brief = *j;
+    bool right = c->n > most;
+    brief.most = MAX_WORK_EACH;
     for (unsigned k = 0; right && k < sizeof smaller / sizeof *smaller; k++) {
         struct grade_case d = *c;
-        d.n = smaller[k], right = is_right(j, &d);
+        d.n = smaller[k], right = is_right(&brief, &d);
     }
-    return right;
+    struct grade_case above = *c;
+    above.n = most + 1;
+    return right && (c->n - most <= NEAR || !is_right(&brief, &above));
+}
+static void tell_large(const struct judge *j, const struct grade_case *c, char why[FATE_STATEMENT]) {
+    if (fails_past(j, c, INT_MAX))
+        snprintf(why, FATE_STATEMENT,
+                 "n is more than the largest int, 2147483647, and smaller n give the right result");
+    else if (c->n > 1 << 24 && fails_past(j, c, 1 << 24))
+        snprintf(why, FATE_STATEMENT,
+                 "n is more than 2^24, up to which a float holds every integer, and smaller n give the right result");
+}
+/* Makes the launch that had a wrong result the only launch of the case, with its elements, which the caller frees. */
+static void *only_launch(const struct outcome *o, struct grade_case *c) {
+    void *values = calloc(c->n + 1, variant_size(c->variant));
+    const struct grade_case all = *c;
+    if (!values) return NULL;
+    case_set(&all, o->launch - 1, values);
+    *c = case_launch(&all, o->launch - 1);
+    c->values = values, c->special = 0, c->launches = 1, c->wrap = 0;
+    return values;
 }
 /* Explains a wrong result. Prints the explanation for the message to `why`, and the fate of the elements to `fate`. */
-static void find_why(const struct judge *j, const struct wrong_cases *w, const struct grade_case *c,
+static void find_why(const struct judge *j, const struct wrong_cases *w, const struct grade_case *all,
                      const struct outcome *o, char why[FATE_STATEMENT], char *fate, size_t size) {
     struct fate f;
     struct fate_statements s;
+    struct grade_case own = *all, *c = &own;
     *why = *fate = 0;
     if (o->kind != OUTCOME_WRONG || o->fault.array) return;
-    if (!o->unwritten && fails_past_int(j, c))
-        snprintf(why, FATE_STATEMENT,
-                 "n is more than the largest int, 2147483647, and smaller n give the right result");
+    if (!o->unwritten) tell_large(j, c, why);
     if (case_repeats(c)) return;
     if (o->launch > 1 && is_right_alone(j, c, o->launch, 0)) {
         tell_state(j, c, o, why);
@@ -296,14 +392,18 @@ static void find_why(const struct judge *j, const struct wrong_cases *w, const s
         return;
     }
     if (o->unwritten) return;
-    fate_find(j, c, o->launch, &f);
+    void *values = o->launch > 1 && !variant_is_own(c->variant) ? only_launch(o, c) : NULL;
+    const unsigned launch = values ? c->kernel->finish == FINISH_ITSELF : o->launch;
+    fate_find(j, c, launch, &f);
     fate_print(&f, c, fate, size);
-    find_statements(j, w, &f, c, o->launch, &s);
+    find_statements(j, w, &f, c, launch, &s);
     snprintf(why, FATE_STATEMENT, "%s", s.count ? s.text[0] : fate);
     if (!*why && is_flushed(j, c, o))
         snprintf(why, FATE_STATEMENT, "a subnormal result became 0, as with .ftz arithmetic");
-    if (!*why) snprintf(why, FATE_STATEMENT, "%s", lost_in_halves(c, o));
+    if (!*why) snprintf(why, FATE_STATEMENT, "%s", lost_in_halves(j, c, o));
+    if (!*why) tell_narrow(j, c, why);
     fate_free(&f);
+    free(values);
 }
 
 /* ---- the whole explanation ------------------------------------------------------------------ */

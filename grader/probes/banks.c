@@ -17,7 +17,6 @@ struct banks_probe {
     struct pc_banks *at;
     unsigned capacity;
     uint64_t store_bytes, cluster_requests;
-    bool polls; /* whether a thread has loaded a count to wait for other threads */
 };
 
 static void *create(struct measurement *m) {
@@ -95,7 +94,6 @@ static void access(void *self, const struct sim_access *e) {
     at->requests++, at->passes += n.passes, at->ideal += n.ideal;
     if (e->object->block != e->where->block) p->cluster_requests++;
     if (e->kind == SIM_ATOMIC) at->atomics += lanes_in(e->mask);
-    p->polls |= probe_polls(e);
     if (e->kind == SIM_STORE) p->store_bytes += lanes_in(e->mask) * e->bytes;
 }
 
@@ -109,7 +107,7 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
         total->shared_passes += at->passes;
         total->shared_ideal_passes += at->ideal;
         total->atomics_shared += at->atomics;
-        if (at->atomics && p->polls && probe_counts_threads(launch, pc)) total->counting_shared += at->atomics;
+        if (at->atomics && probe_counts_threads(launch, pc)) total->counting_shared += at->atomics;
         struct line_counts *line = probe_line(p->m, launch, pc);
         if (!line) continue;
         line->shared_requests += at->requests;

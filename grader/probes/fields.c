@@ -40,6 +40,7 @@ const struct field finding_fields[] = {
     WORDS(struct finding, bytes, ANYTHING),
     TEXT(struct finding, message),
     NUMBERS(struct finding, count),
+    WORDS(struct finding, launch, ANYTHING),
     END_OF_FIELDS,
 };
 const struct field line_fields[] = {

@@ -62,6 +62,10 @@ bool finding_recurs(struct finding_list *list, const struct finding *f) {
     return true;
 }
 
+void finding_set_launch(struct finding_list *list, uint32_t launch) {
+    for (unsigned k = 0; k < list->count; k++)
+        if (!list->item[k].launch) list->item[k].launch = launch;
+}
 void finding_add(struct finding_list *list, const struct finding *f) {
     uint64_t count = f->count ? f->count : 1;
     struct finding *have = find_same(list, f);

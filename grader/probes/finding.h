@@ -32,6 +32,7 @@ struct finding {
      * read s[16..31] that warp 1 wrote ..." */
     char message[400];
     uint64_t count;
+    uint32_t launch; /* number of the plan's launch, from 1; 0 if unknown */
 };
 
 struct finding_list {
@@ -50,6 +51,8 @@ void finding_add(struct finding_list *list, const struct finding *f);
  * message a million times. Not for races, because it does not update `read_first`. */
 bool finding_recurs(struct finding_list *list, const struct finding *f);
 void finding_list_free(struct finding_list *list);
+/* Records the number of the plan's launch, from 1, in the findings that have been added since the last call. */
+void finding_set_launch(struct finding_list *list, uint32_t launch);
 /* Returns the first error in the list, or NULL if there are only warnings and notes. */
 const struct finding *finding_first_error(const struct finding_list *list);
 /* Returns the site of a pc, with its file, line and column. If the pc is outside the kernel's file, these are the file,
