@@ -97,6 +97,7 @@ static bool unknown_name(const char *message, char out[MAX_NAME]) {
         hit += strlen(before[k]);
         const size_t n = strcspn(hit, "\"'");
         if (k == 0 && strncmp(hit + n, "\" is undefined", 14) != 0) continue;
+        if (strstr(hit, "is undefined in device code")) return false; /* a function of the CPU */
         snprintf(out, MAX_NAME, "%.*s", (int)n, hit);
         return n < MAX_NAME;
     }

@@ -533,12 +533,14 @@ static void cast_pointer(const struct spot *p) {
 static void address_of(const struct spot *p) {
     const struct source *s = p->s;
     char type[80];
-    if (p->token < s->tokens && pointer_type(p->message, "parameter of type \"", type, sizeof type))
-        propose(p, s->token[p->token].at, 0, "&", p->token, p->token);
+    if (p->token < s->tokens && pointer_type(p->message, "parameter of type \"", type, sizeof type)) {
+        const int32_t index = source_is(s, p->token + 1, "[") ? s->token[p->token + 1].match : -1;
+        propose(p, s->token[p->token].at, 0, "&", p->token, index > p->token ? index : p->token);
+    }
     for (int32_t k = 0; k + 2 < s->tokens; k++)
         if (s->token[k].line == p->line && !strncmp(s->text + s->token[k].at, "atomic", 6) &&
             source_is(s, k + 1, "(") && !source_is(s, k + 2, "&"))
-            propose(p, s->token[k + 2].at, 0, "&", k, k + 2);
+            propose(p, s->token[k + 2].at, 0, "&", k, s->token[k + 1].match > k ? s->token[k + 1].match : k + 2);
 }
 
 /* ---- all rules ------------------------------------------------------------------------------------------ */

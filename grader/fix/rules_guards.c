@@ -86,10 +86,32 @@ static void guards_instead(struct edit_list *l, int32_t at) {
     }
     if (count > 1) edit_add(l, FIX_EARLY_END, 1, st->all, parts, count);
 }
+/* Returns whether the function rounds up, as in (n + gridDim.x - 1) / gridDim.x. */
+static bool rounds_up(const struct source *s, struct range body) {
+    for (int32_t k = body.first; k + 3 <= body.last; k++)
+        if (source_is(s, k, "1") && source_is(s, k + 1, ")") && source_is(s, k + 2, "/") &&
+            source_is(s, k + 3, "gridDim"))
+            return true;
+    return false;
+}
+/* Turns `if (blockIdx.x == gridDim.x - 1) end = n;` into `if (end > n) end = n;`: if the chunks are rounded up, an
+ * earlier block's chunk may also end past n. */
+static void limits_any(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    if (st->kind != STATEMENT_IF || st->body < 0 || !source_has(s, st->condition, "blockIdx")) return;
+    const struct range body = s->statement[st->body].all;
+    const int32_t name = body.first + source_is(s, body.first, "{");
+    char own[NAME_SIZE], limit[NAME_SIZE];
+    if (s->token[name].kind != TOKEN_NAME || !source_is(s, name + 1, "=") || !source_is(s, name + 3, ";")) return;
+    if (s->token[name + 2].kind != TOKEN_NAME || source_has(s, st->all, "else") || name + 4 < body.last) return;
+    source_copy(s, range_of(name), own, sizeof own), source_copy(s, range_of(name + 2), limit, sizeof limit);
+    edit_replace(l, FIX_GUARD, !rounds_up(s, body_of(s, st->function)), st->condition, "%s > %s", own, limit);
+}
 void rules_guards(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     for (int32_t k = 0; k < s->statements; k++)
-        if (s->statement[k].function == function) guards_instead(l, k);
+        if (s->statement[k].function == function) guards_instead(l, k), limits_any(l, k);
     for (int32_t a = 0; a < s->statements; a++) {
         const struct statement *first = &s->statement[a];
         if (first->function != function || first->kind != STATEMENT_FOR) continue;

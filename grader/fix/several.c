@@ -128,7 +128,7 @@ json_t *search_first_of_several(struct search *x) {
 }
 
 /* ---- what a fix leaves ------------------------------------------------------------------------------------- */
-enum { MAX_LEFT = 12, FEW_ELEMENTS = 1 << 10 };
+enum { MAX_LEFT = 12, FEW_ELEMENTS = 1 << 10, FEW_LANES = 8 };
 /* Cases that failed, with the test or the finding that names each of them. */
 struct failures {
     struct grade_case c[MAX_LEFT];
@@ -184,6 +184,27 @@ static void collect(const struct search *x, struct failures *f) {
         }
     }
 }
+/* Adds cases of the other kernels from the checks that failed, because a check names only one wrong case. The operators
+ * of these cases commute or, if not `commute`, do not. */
+static void add_kernels(const struct search *x, struct failures *f, bool commute) {
+    struct judge j = *x->judge;
+    size_t n;
+    json_t *t;
+    for (unsigned k = 0; k < j.lab->check_count; k++) {
+        bool failed = false;
+        unsigned count = 0;
+        json_array_foreach((json_t *)x->tests, n, t) failed |=
+            !strcmp(fix_text(t, "id"), j.lab->checks[k].id) && check_status_of(t) == STATUS_FAIL;
+        j.check = &j.lab->checks[k];
+        struct grade_case *all =
+            failed && j.check->kind->cases != CASES_NONE ? case_list(&j, j.check->kind->cases, &count) : NULL;
+        for (unsigned c = 0; all && c < count; c++)
+            if (all[c].n > FEW_LANES && all[c].n <= FEW_ELEMENTS && !all[c].special &&
+                variant_commutes(all[c].variant) == commute && strcmp(all[c].kernel->name, x->kernel) != 0)
+                add(x, f, all[c], NULL, NULL);
+        free(all);
+    }
+}
 /* Names what case k still shows: the finding, or a wrong result of the kernel. Returns NULL if it is correct now. */
 static json_t *left_of(const struct failures *f, unsigned k, const struct trial_outcome *now) {
     const json_t *finding = f->finding[k], *at = json_object_get(finding, "at");
@@ -202,7 +223,7 @@ void search_note_remains(struct search *x, json_t *fix) {
     bool compiled[1] = {false};
     uint64_t left = SEVERAL_WORK;
     if (f && t && before && now && x->of_all && x->fixed.parts && !json_object_get(fix, "remains"))
-        collect(x, f), add_operators(x, f);
+        collect(x, f), add_operators(x, f), add_kernels(x, f, false), add_kernels(x, f, true);
     if (f && f->count) {
         *t = x->of_all->trial;
         t->lab.variants = 0, t->count = f->count, t->every = true, t->strict = false;

@@ -97,6 +97,16 @@ static char *quoted(const struct source *s, const struct edit *e, char *out, siz
     if (k <= r.last && n + sizeof " ..." <= size) snprintf(out + n, size - n, " ...");
     return out;
 }
+/* Returns the array element, such as a[i + 1], in whose index the edit makes its only change, or an empty range. */
+static struct range element_of(const struct source *s, const struct edit *e) {
+    const struct range r = changed(s, e);
+    for (int32_t k = r.first; k > 1 && !range_is_empty(r); k--)
+        if (source_is(s, k, "[") && s->token[k].match > r.last && s->token[k - 1].kind == TOKEN_NAME && k < r.first)
+            return (struct range){k - 1, s->token[k].match};
+        else if (source_is(s, k, ";") || source_is(s, k, "{"))
+            break;
+    return (struct range){0, -1};
+}
 /* Lists the errors that the edit removes or, if `strict`, the warnings. */
 static json_t *gone(const struct finding_list *before, const struct finding_list *now, bool strict) {
     const enum finding_severity severity = strict ? FINDING_WARNING : FINDING_ERROR;
@@ -143,7 +153,12 @@ static json_t *elsewhere(const struct search *x, const struct edit *e) {
 }
 char *fix_meaning(const struct source *s, const struct edit *e, char out[MEANING_SIZE]) {
     char quote[120] = "";
-    snprintf(out, MEANING_SIZE, fix_causes[cause_of(s, e)].meaning, quoted(s, e, quote, sizeof quote));
+    const enum fix_cause cause = cause_of(s, e);
+    const struct range element = cause == FIX_INDEX ? element_of(s, e) : (struct range){0, -1};
+    if (!range_is_empty(element) && source_end(s, element) - source_begin(s, element) < sizeof quote)
+        snprintf(out, MEANING_SIZE, "the index of `%s` is wrong", source_copy(s, element, quote, sizeof quote));
+    else
+        snprintf(out, MEANING_SIZE, fix_causes[cause].meaning, quoted(s, e, quote, sizeof quote));
     return out;
 }
 json_t *fix_record(const struct search *x, const struct trial *t, const struct edit *e,

@@ -40,6 +40,7 @@ static const struct {
     {"/tmp/grade-1/reduce.cu(3): error: identifier \"threadidx\" is undefined\n", "`threadIdx`?", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: identifier \"blockDimx\" is undefined\n", "`blockDim.x`?", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: identifier \"i\" is undefined\n", "no declaration of `i` is visible", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: identifier \"tree\" is undefined in device code\n", "", "no declaration"},
     {"/tmp/grade-1/reduce.cu(3): error: identifier \"M\" is undefined\n", "M stands for blockDim.x",
      "check the spelling"},
     {"/tmp/grade-1/reduce.cu(3): error: a value of type \"value_t (*)()\" (aka \"int (*)()\") cannot be used to "
