@@ -131,7 +131,7 @@ struct use *costs_of(const struct sim_launch_info *launch, const struct gpu *gpu
     uint32_t base = 0;
     struct use *use = probe_alloc(launch->code_count, sizeof *use);
     *registers = 0;
-    for (uint32_t pc = 0; pc < launch->code_count; pc++) {
+    for (uint32_t pc = launch->code_begin; pc < launch->code_end; pc++) {
         const struct ptx_insn *i = launch->code[pc];
         if (!i) continue;
         if (!is_part(f, i)) {

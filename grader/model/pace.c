@@ -153,7 +153,7 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct pace *all = p->pace;
     p->use = costs_of(launch, gpu, &p->registers);
     p->weight = probe_alloc(launch->code_count + 1, sizeof *p->weight);
-    for (uint32_t pc = 0; pc < launch->code_count; pc++)
+    for (uint32_t pc = launch->code_begin; pc < launch->code_end; pc++)
         p->weight[pc + 1] = p->weight[pc] + (p->use[pc].polls ? 0 : p->use[pc].weight);
     p->started = 0, p->atomic_at = 0;
     p->seen_before = p->seen_count;
@@ -443,7 +443,8 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
     /* Does not count loops that poll, because their number of iterations depends on the simulator's order. */
     for (unsigned k = 0; k < 2; k++) {
         uint64_t *ran = current_work(p)->ran[k], sum = 0;
-        for (uint32_t pc = 0; pc < launch->code_count; pc++) sum += ran[pc], ran[pc] = p->use[pc].polls ? 0 : sum;
+        for (uint32_t pc = launch->code_begin; pc < launch->code_end; pc++)
+            sum += ran[pc], ran[pc] = p->use[pc].polls ? 0 : sum;
     }
     for (uint32_t k = 0; k < p->slots.count; k++) {
         struct pace_block *b = p->slots.state[k];

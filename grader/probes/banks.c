@@ -27,7 +27,7 @@ static void *create(struct measurement *m) {
 
 static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct banks_probe *p = self;
-    p->at = probe_zeroed(p->at, launch->code_count, &p->capacity, sizeof *p->at);
+    p->at = probe_by_pc(p->at, launch, &p->capacity, sizeof *p->at);
 }
 
 /* Returns the maximum, over the banks, of the number of distinct words that the lanes of `mask` access. Each bank has a
@@ -100,7 +100,7 @@ static void access(void *self, const struct sim_access *e) {
 static void launch_end(void *self, const struct sim_launch_info *launch) {
     struct banks_probe *p = self;
     struct banks *total = p->m->result[PROBE_banks];
-    for (uint32_t pc = 0; pc < launch->code_count; pc++) {
+    for (uint32_t pc = launch->code_begin; pc < launch->code_end; pc++) {
         const struct pc_banks *at = &p->at[pc];
         if (!at->requests) continue;
         total->shared_requests += at->requests;

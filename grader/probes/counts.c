@@ -25,8 +25,8 @@ static void *create(struct measurement *m) {
 
 static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct counts_probe *p = self;
-    p->at = probe_zeroed(p->at, launch->code_count + 1, &p->capacity, sizeof *p->at);
-    p->full = probe_zeroed(p->full, launch->code_count + 1, &p->full_capacity, sizeof *p->full);
+    p->at = probe_by_pc(p->at, launch, &p->capacity, sizeof *p->at);
+    p->full = probe_by_pc(p->full, launch, &p->full_capacity, sizeof *p->full);
     p->counts->launches++;
     p->counts->blocks += launch->blocks;
     p->counts->threads += (uint64_t)launch->blocks * launch->threads;
@@ -64,7 +64,7 @@ static void cluster(void *self, const struct sim_cluster_event *e) {
 static void launch_end(void *self, const struct sim_launch_info *launch) {
     struct counts_probe *p = self;
     uint64_t warp = 0, lane = 0, divergent = 0;
-    for (uint32_t pc = 0; pc < launch->code_count; pc++) {
+    for (uint32_t pc = launch->code_begin; pc < launch->code_end; pc++) {
         const uint64_t full = p->full[pc] + (launch->whole_spans ? launch->whole_spans[pc] : 0);
         warp += full + p->at[pc].warp, lane += SIM_WARP * full + p->at[pc].lane, divergent += p->at[pc].divergent;
         if (!warp && !p->at[pc].splits) continue;

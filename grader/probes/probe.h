@@ -67,6 +67,14 @@ static inline void *probe_zeroed(void *array, size_t count, unsigned *room, size
     return memset(probe_room(array, count, room, size), 0, count * size);
 }
 
+/* Does the same as probe_room() for an array that is indexed by pc, and sets the items of the instructions that the
+ * launch can execute, and the item after these, to zero. A module has many kernels, so these are few. */
+static inline void *probe_by_pc(void *array, const struct sim_launch_info *l, unsigned *room, size_t size) {
+    char *p = probe_room(array, l->code_count + 1, room, size);
+    memset(p + l->code_begin * size, 0, (l->code_end + 1 - l->code_begin) * size);
+    return p;
+}
+
 /* Returns the counts for the source line of `pc`, or NULL if the line is unknown. Creates them on first use. The
  * pointer is valid until the next call. */
 struct line_counts *probe_line(struct measurement *m, const struct sim_launch_info *launch, uint32_t pc);

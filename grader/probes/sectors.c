@@ -23,7 +23,7 @@ static void *create(struct measurement *m) {
 
 static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct sectors_probe *p = self;
-    p->at = probe_zeroed(p->at, launch->code_count, &p->capacity, sizeof *p->at);
+    p->at = probe_by_pc(p->at, launch, &p->capacity, sizeof *p->at);
 }
 
 /* Copies the addresses of the access's lanes in ascending order, which most accesses already have. Returns their
@@ -97,7 +97,7 @@ static void access(void *self, const struct sim_access *e) {
 static void launch_end(void *self, const struct sim_launch_info *launch) {
     struct sectors_probe *p = self;
     struct sectors *total = p->m->result[PROBE_sectors];
-    for (uint32_t pc = 0; pc < launch->code_count; pc++) {
+    for (uint32_t pc = launch->code_begin; pc < launch->code_end; pc++) {
         const struct pc_sectors *at = &p->at[pc];
         if (!at->requests) continue;
         total->global_requests += at->requests;

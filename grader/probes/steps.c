@@ -113,7 +113,7 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
     p->watching = !p->done && p->launches++ >= p->m->observed_launch;
     if (p->watching) p->list->warps = launch->warps;
     map_shared(&p->shared, launch);
-    p->known = probe_zeroed(p->known, launch->code_count, &p->capacity, 1);
+    p->known = probe_by_pc(p->known, launch, &p->capacity, 1);
 }
 
 static void reset_interval(const struct steps_probe *p, struct slot_steps *s) {

@@ -418,6 +418,8 @@ static bool check_launch(struct sim_run *run, const struct sim_launch *launch, s
     if (f->reasons) return say_reasons(p->module, f, error), false;
     run->kernel = &p->functions[f->index];
     l->module = p->module, l->kernel = f, l->code = p->source, l->code_count = p->code_count;
+    l->code_begin = run->kernel->calls ? 0 : run->kernel->entry;
+    l->code_end = run->kernel->calls ? p->code_count : run->kernel->end;
     l->symbols = run->kernel->symbols, l->symbol_count = run->kernel->symbol_count;
     return check_parameters(launch, f, error) && check_grid(l, launch, f, error) &&
            sim_check_clusters(l, f, launch, error) && check_shared(l, launch, run->kernel, error) &&

@@ -89,7 +89,8 @@ static void stage_begin(unsigned what) {
                                             .symbols = stage_symbols,
                                             .symbol_count = sizeof stage_symbols / sizeof *stage_symbols,
                                             .code = stage.code,
-                                            .code_count = STAGE_CODE};
+                                            .code_count = STAGE_CODE,
+                                            .code_end = STAGE_CODE};
     measure_begin(&stage.m, what);
 }
 static void stage_finish(void) { measure_end(&stage.m); }
