@@ -53,7 +53,15 @@ static bool find_lanes(const struct sim_warp *w, struct sim_memory *m, bool writ
     const uint64_t end = writes ? 0 : same->end;
     uint64_t begin = 1; /* start of the most recently found page; 1 if none */
     uint8_t *page = NULL;
+    /* If all offsets are valid and below `end`, finds all lanes in one loop without branches. */
+    uint64_t beyond = !p->clean;
+    for (unsigned l = 0; l < SIM_WARP; l++) beyond |= (end - 1 - offset[l]) >> 63;
     p->lane = lane, p->clean = false;
+    if (!beyond) {
+        const struct sim_period period = *same;
+        for (unsigned l = 0; l < SIM_WARP; l++) lane[l] = period.bytes + sim_in_period(&period, offset[l]);
+        return true;
+    }
     SIM_EACH_LANE (l, p->lanes) {
         if (offset[l] < end) {
             lane[l] = same->bytes + sim_in_period(same, offset[l]);
@@ -121,30 +129,33 @@ static bool space_allows(const struct sim_warp *w, const struct ptx_insn *i, con
     return i->space == PTX_GENERIC || i->space == o->space || (i->space == PTX_PARAM && o->space == PTX_LOCAL);
 }
 
-static struct sim_access access_of(const struct sim_warp *w, const struct sim_insn *i, const struct part *p,
-                                   enum sim_access_kind kind, unsigned bytes, const uint64_t offset[SIM_WARP]) {
+static inline __attribute__((always_inline)) struct sim_access access_of(const struct sim_warp *w,
+                                                                         const struct sim_insn *i, const struct part *p,
+                                                                         enum sim_access_kind kind, unsigned bytes,
+                                                                         const uint64_t offset[SIM_WARP]) {
     const enum ptx_mod sem = ptx_mod_of(i->source, PTX_CLASS_SEM);
     const enum ptx_mod scope = ptx_mod_of(i->source, PTX_CLASS_SCOPE);
-    return (struct sim_access){.where = &w->where,
-                               .pc = sim_pc(w, i),
-                               .mask = p->lanes,
-                               .kind = kind,
-                               .object = p->object,
-                               .bytes = (uint16_t)bytes,
-                               .contiguous = p->contiguous,
-                               .offset = offset,
-                               .silent = p->silent,
-                               .agreeing = p->agreeing,
-                               .atomic_reads = p->atomic_reads,
-                               .scope = sim_scope(w->block->run, scope),
-                               .strong = kind == SIM_ATOMIC || (sem != PTX_MOD_NONE && sem != PTX_MOD_WEAK),
-                               .acquire = sem == PTX_MOD_ACQUIRE || sem == PTX_MOD_ACQ_REL,
-                               .release = sem == PTX_MOD_RELEASE || sem == PTX_MOD_ACQ_REL,
-                               .is_volatile = sem == PTX_MOD_VOLATILE,
-                               .result_unused = kind == SIM_ATOMIC && i->memory.result_unused,
-                               .compared = kind == SIM_LOAD && i->memory.uses & SIM_USE_COMPARED,
-                               .data = kind == SIM_LOAD && i->memory.uses & SIM_USE_DATA,
-                               .before = p->before};
+    struct sim_access e = {.where = &w->where,
+                           .pc = sim_pc(w, i),
+                           .mask = p->lanes,
+                           .kind = kind,
+                           .object = p->object,
+                           .bytes = (uint16_t)bytes,
+                           .contiguous = p->contiguous,
+                           .offset = offset,
+                           .silent = p->silent,
+                           .agreeing = p->agreeing,
+                           .atomic_reads = p->atomic_reads,
+                           .before = p->before};
+    if (kind == SIM_LOAD) e.compared = i->memory.uses & SIM_USE_COMPARED, e.data = i->memory.uses & SIM_USE_DATA;
+    if (kind != SIM_ATOMIC && sem == PTX_MOD_NONE && scope == PTX_MOD_NONE) return e;
+    e.scope = sim_scope(w->block->run, scope);
+    e.strong = kind == SIM_ATOMIC || (sem != PTX_MOD_NONE && sem != PTX_MOD_WEAK);
+    e.acquire = sem == PTX_MOD_ACQUIRE || sem == PTX_MOD_ACQ_REL;
+    e.release = sem == PTX_MOD_RELEASE || sem == PTX_MOD_ACQ_REL;
+    e.is_volatile = sem == PTX_MOD_VOLATILE;
+    e.result_unused = kind == SIM_ATOMIC && i->memory.result_unused;
+    return e;
 }
 /* Returns whether a listener or parts.c needs the accesses to this object. */
 static inline bool is_heard(const struct sim_warp *w, const struct sim_memory *m) {
@@ -378,7 +389,10 @@ static __attribute__((noinline)) void report_neighbors(struct sim_warp *w, const
     const struct part p = {m->data, NULL, &m->object, mask, true, true, silent, mask, 0, NULL, NULL};
     const uint64_t origin = begin - (uint64_t)__builtin_ctz(mask) * bytes;
     uint64_t offset[SIM_WARP];
-    for (uint32_t l = 0; l < SIM_WARP; l++) offset[l] = ON(mask) ? origin + (uint64_t)l * bytes : begin;
+    if (mask == SIM_FULL)
+        for (uint32_t l = 0; l < SIM_WARP; l++) offset[l] = origin + (uint64_t)l * bytes;
+    else
+        for (uint32_t l = 0; l < SIM_WARP; l++) offset[l] = ON(mask) ? origin + (uint64_t)l * bytes : begin;
     report_access(w, i, &p, kind, bytes, offset);
 }
 
