@@ -41,7 +41,7 @@ CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 PROGRAMS := $(CHECKS) bench_sim shoot pages mutate marks hides diff_gpu make_class
 # Unless CFLAGS is given, code in which a grade spends no time is not optimized, which shortens a first build
 COLD_CFLAGS := $(if $(filter file,$(origin CFLAGS)),$(if $(STATIC),,-O0))
-HOT = class/alike class/chance class/fingerprints ladder/cpu judge/batch judge/case_% judge/checks judge/run judge/special
+HOT = class/alike class/chance class/fingerprints ladder/cpu judge/batch judge/case_% judge/checks judge/figures judge/run judge/special
 COLD := $(filter-out $(HOT:%=grader/%.c),$(wildcard grader/*.c labs/*/grader.c grader/device/cuda.c \
   $(patsubst %,grader/%/*.c,class compile course exec fix hardware judge ladder live release report run sandbox watch)))
 $(COLD:%.c=$(BUILD)/%.o): override CFLAGS += $(COLD_CFLAGS)

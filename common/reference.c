@@ -149,7 +149,8 @@ static bool comes_first(struct variant v, union value a, union value b) {
 
 #define PICK(field)                                                                                                    \
     (v.op == REDUCE_OP_MIN ? (b.field < a.field ? b.field : a.field) : (a.field < b.field ? b.field : a.field))
-union value reference_combine(struct variant v, union value a, union value b) {
+#define INLINED static inline __attribute__((always_inline)) /* specializes loops for a constant variant */
+INLINED union value combined(struct variant v, union value a, union value b) {
     union value x = {.word = {0}};
     if (v.op == REDUCE_OP_AFFINE) return reference_pack(v, affine_then(unpacked(v, a), unpacked(v, b)));
     if (v.op == REDUCE_OP_MATRIX) return reference_pack(v, matrix_product(unpacked(v, a), unpacked(v, b)));
@@ -174,6 +175,9 @@ union value reference_combine(struct variant v, union value a, union value b) {
     }
     return x;
 }
+union value reference_combine(struct variant v, union value a, union value b) {
+    return combined(v, a, b);
+}
 static inline union value load(const void *array, uint64_t index, size_t size) {
     union value x = {.word = {0}};
     reference_copy(&x, (const char *)array + index * size, size);
@@ -196,11 +200,11 @@ double reference_double(struct variant v, union value x) {
     }
 }
 /* The loops below are specialized for each scalar variant, so each element costs only a few instructions. */
-static inline __attribute__((always_inline)) union value reduce(struct variant v, const void *array, uint64_t n) {
+INLINED union value reduce(struct variant v, const void *array, uint64_t n) {
     const size_t size = variant_size(v);
     union value x = reference_identity(v);
     if (!variant_is_float(v) || v.op >= REDUCE_OP_MIN) {
-        for (uint64_t k = 0; k < n; k++) x = reference_combine(v, x, load(array, k, size));
+        for (uint64_t k = 0; k < n; k++) x = combined(v, x, load(array, k, size));
         return x;
     }
     long double wide = v.op == REDUCE_OP_PRODUCT;
@@ -220,9 +224,8 @@ union value reference_reduce(struct variant v, const void *array, uint64_t n) {
     REFERENCE_BY_VARIANT(v, REDUCE)
     return x;
 }
-static inline __attribute__((always_inline)) void combine(struct variant v, union value *to, const union value *a,
-                                                          const union value *b, uint64_t n) {
-    for (uint64_t k = 0; k < n; k++) to[k] = reference_combine(v, a[k], b[k]);
+INLINED void combine(struct variant v, union value *to, const union value *a, const union value *b, uint64_t n) {
+    for (uint64_t k = 0; k < n; k++) to[k] = combined(v, a[k], b[k]);
 }
 void reference_combine_each(struct variant v, union value *to, const union value *a, const union value *b, uint64_t n) {
 #define COMBINE(constant) combine(constant, to, a, b, n)

@@ -96,9 +96,11 @@ void reference_store(struct variant v, void *array, uint64_t index, union value 
 union value reference_reduce(struct variant v, const void *array, uint64_t n);
 /* Sets to[k] = combine(a[k], b[k]) for k in [0, n). */
 void reference_combine_each(struct variant v, union value *to, const union value *a, const union value *b, uint64_t n);
-/* Expands to DO(v), with a constant v for each scalar variant, so that the compiler specializes an inlined loop. */
+/* Expands to DO(v), with a constant v for each scalar variant and each operator that does not commute, so that the
+ * compiler specializes an inlined loop. */
+#define REFERENCE_CASE(op, type) ((int)(op) * (REDUCE_TYPE_U16 + 1) + (int)(type))
 #define REFERENCE_ONE(op, type, DO)                                                                                    \
-    case (op)*REDUCE_TYPE_COUNT + (type):                                                                              \
+    case REFERENCE_CASE(op, type):                                                                                     \
         DO(((struct variant){op, type, 0}));                                                                           \
         break;
 #define REFERENCE_TYPES(op, DO)                                                                                        \
@@ -107,12 +109,18 @@ void reference_combine_each(struct variant v, union value *to, const union value
     REFERENCE_ONE(op, REDUCE_TYPE_I64, DO)                                                                             \
     REFERENCE_ONE(op, REDUCE_TYPE_F32, DO)                                                                             \
     REFERENCE_ONE(op, REDUCE_TYPE_F64, DO)
+#define REFERENCE_IN_ORDER(DO)                                                                                         \
+    REFERENCE_ONE(REDUCE_OP_AFFINE, REDUCE_TYPE_U32, DO)                                                               \
+    REFERENCE_ONE(REDUCE_OP_AFFINE, REDUCE_TYPE_U16, DO)                                                               \
+    REFERENCE_ONE(REDUCE_OP_MATRIX, REDUCE_TYPE_U32, DO)                                                               \
+    REFERENCE_ONE(REDUCE_OP_MATRIX, REDUCE_TYPE_U16, DO)
 #define REFERENCE_BY_VARIANT(v, DO)                                                                                    \
-    switch (variant_is_struct(v) ? SCALAR_VARIANTS : variant_index(v)) {                                               \
+    switch (REFERENCE_CASE((v).op, (v).type)) {                                                                        \
         REFERENCE_TYPES(REDUCE_OP_SUM, DO)                                                                             \
         REFERENCE_TYPES(REDUCE_OP_PRODUCT, DO)                                                                         \
         REFERENCE_TYPES(REDUCE_OP_MIN, DO)                                                                             \
         REFERENCE_TYPES(REDUCE_OP_MAX, DO)                                                                             \
+        REFERENCE_IN_ORDER(DO)                                                                                         \
     default: DO(v);                                                                                                    \
     }
 bool reference_equal(struct variant v, union value a, union value b); /* treats -0 and +0 as equal, and NaNs as equal */

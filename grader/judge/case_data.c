@@ -154,17 +154,18 @@ static union value draw_pair(struct source *s, uint32_t k) {
     }
     return set_index(s, k, &x), x;
 }
-/* Generates a pair, or a map or matrix of random words, with an odd slope or determinant so that no operand of a
- * product is lost. */
-static union value draw_struct(struct source *s, uint32_t k) {
-    const struct variant v = s->variant;
-    if (variant_commutes(v)) return draw_pair(s, k);
+#define INLINED static inline __attribute__((always_inline)) /* specializes loops for a constant variant */
+/* Generates a map or matrix of random words, with an odd slope or determinant so that no operand of a product is
+ * lost. */
+INLINED union value random_words(struct source *s, struct variant v) {
     const uint64_t p = random_next(&s->random), q = random_next(&s->random);
     union value x = {.word = {(uint32_t)p | 1, (uint32_t)(p >> 32), (uint32_t)q, (uint32_t)(q >> 32)}};
     if (v.op == REDUCE_OP_MATRIX) x.word[3] = (x.word[3] & ~1u) | (~(x.word[1] * x.word[2]) & 1);
     return reference_pack(v, x);
 }
-#define INLINED static inline __attribute__((always_inline)) /* specializes loops for a constant variant */
+static union value draw_struct(struct source *s, uint32_t k) {
+    return variant_commutes(s->variant) ? draw_pair(s, k) : random_words(s, s->variant);
+}
 enum { FACTORS = 256 /* maximum expected number of factors 2 and 1/2 in a product of floats */ };
 /* Generates ordinary values, which are never NaN.
  *
@@ -301,6 +302,10 @@ static union value balanced_element(struct source *s, uint64_t r, uint32_t left)
     s->so_far += x;
     return from_double(s->variant, x);
 }
+INLINED union value ordinary_element(struct source *s, struct variant v, uint64_t r) {
+    return variant_is_float(v) ? from_double(v, real(v, r, s->one_sided, s->n, &s->so_far))
+                               : from_bits(v, (uint64_t)whole(v, r, s->one_sided));
+}
 INLINED union value exact_element(struct source *s, struct variant v, uint32_t k) {
     const uint64_t r = random_next(&s->random);
     union value x;
@@ -312,16 +317,27 @@ INLINED union value exact_element(struct source *s, struct variant v, uint32_t k
     if (v.op == REDUCE_OP_PRODUCT && s->values == TINY) return tiny_factor(s, r, k);
     if (v.op == REDUCE_OP_PRODUCT && s->values == INFINITE) return infinite_element(s, r, k);
     if (s->values != ORDINARY && choice(s, r, &x)) return x;
-    if (variant_is_float(v)) return from_double(v, real(v, r, s->one_sided, s->n, &s->so_far));
-    return from_bits(v, (uint64_t)whole(v, r, s->one_sided));
+    return ordinary_element(s, v, r);
 }
 static union value draw_exact(struct source *s, uint32_t k) { return exact_element(s, s->variant, k); }
 /* Generates the elements in a loop that is specialized for the variant, because some inputs are larger than a GPU's
  * cache. */
 INLINED void draw_many(struct source *s, struct variant v, char *array, uint32_t count) {
     const size_t size = variant_size(v);
-    for (uint32_t k = 0; k < count; k++) {
+    const bool ordinary = s->values == ORDINARY && !s->balanced;
+    for (uint32_t k = 0; ordinary && k < count; k++) {
+        const union value x = ordinary_element(s, v, random_next(&s->random));
+        reference_copy(array + k * size, &x, size);
+    }
+    for (uint32_t k = 0; !ordinary && k < count; k++) {
         const union value x = exact_element(s, v, k);
+        reference_copy(array + k * size, &x, size);
+    }
+}
+INLINED void draw_words(struct source *s, struct variant v, char *array, uint32_t count) {
+    const size_t size = variant_size(v);
+    for (uint32_t k = 0; k < count; k++) {
+        const union value x = random_words(s, v);
         reference_copy(array + k * size, &x, size);
     }
 }
@@ -433,17 +449,22 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     if (ascends && (s.values == ORDINARY || s.values == CLOSE)) s.swapped = 1 + (uint32_t)((s.base >> 24) % (c->n - 3));
     return s;
 }
+#define AVOID_IDENTITY(T, field)                                                                                       \
+    for (T *x = array, *end = x + count; x < end; x++) {                                                               \
+        if (sum && count <= SHORT) *x = (T)fabs((double)*x);                                                           \
+        if (*x == identity.field) *x = other.field;                                                                    \
+    }
 /* Replaces floats that equal identity(), and negative floats in a short sum, whose partial sums are then never 0.
  * Ordinary values of other types do not equal identity(). */
 static void avoid_identity(struct variant v, void *array, uint32_t count) {
     enum { SHORT = 1 << 14 };
+    if (!variant_is_float(v) || variant_is_struct(v)) return;
     const bool sum = v.op == REDUCE_OP_SUM;
     const union value identity = reference_identity(v), other = from_double(v, sum || v.op == REDUCE_OP_MIN ? 1 : -1);
-    for (uint32_t k = 0; variant_is_float(v) && !variant_is_struct(v) && k < count; k++) {
-        union value x = reference_load(v, array, k);
-        if (sum && count <= SHORT) x = from_double(v, fabs(reference_double(v, x)));
-        reference_store(v, array, k, reference_equal(v, x, identity) ? other : x);
-    }
+    if (v.type == REDUCE_TYPE_F32)
+        AVOID_IDENTITY(float, f32)
+    else
+        AVOID_IDENTITY(double, f64)
 }
 /* Returns whether the last element is to be the only one that wins, because mistakes at the end of the input would
  * otherwise seldom change a minimum. It wins in large cases, and if n is one more than a multiple of M. Of the other
@@ -463,8 +484,11 @@ static void draw_all(const struct grade_case *c, struct source s, void *array, u
     union value (*draw)(struct source *, uint32_t) = variant_is_struct(v) ? row->structure : row->scalar;
     const size_t size = variant_size(v);
 #define DRAW_MANY(constant) draw_many(&s, constant, array, count)
+#define DRAW_WORDS(constant) draw_words(&s, constant, array, count)
     if (draw == draw_exact)
         REFERENCE_BY_VARIANT(v, DRAW_MANY)
+    else if (draw == draw_struct && !variant_commutes(v))
+        REFERENCE_BY_VARIANT(v, DRAW_WORDS)
     else
         for (uint32_t k = 0; k < count; k++) {
             const union value x = draw(&s, k);
