@@ -1,4 +1,5 @@
-/* Parses the command line of ./grade. Each option is a row of options.def or a report format of report/sinks.def. */
+/* Parses the command line of `./grade LAB`. Each option is a row of options.def or a report format of report/sinks.def.
+ * The commands of commands.def (run, exec, ...) parse their own options. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 

@@ -86,7 +86,8 @@ struct class_file {
     unsigned long version; /* number of the attempt; the newest attempt has the highest number */
     bool numbered;         /* whether paths of this pattern contain the attempt's number */
 };
-struct class_shape; /* a row of the table of shapes, with compiled patterns */
+/* A layout of submitted files, such as Moodle's: a row of the table in shapes.c, with compiled patterns. */
+struct class_shape;
 /* Returns the shape called `name`. If `name` is NULL, returns "github" if `prefix` is not "" and the name of a folder
  * begins with it, otherwise the shape that recognizes the most students. Returns NULL if no shape has that name or
  * recognizes a student. Paths are relative to the folder of submissions. */

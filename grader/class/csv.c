@@ -124,7 +124,7 @@ enum what { WHO, FIRST, LAST, SCORE, MAX, STATUS, LATE, GRADED, COMMENT, PENALTY
 struct column {
     enum what what;
     const char *header; /* header of the column or, for a column of a lab, the part after the lab's id */
-    const char *member; /* for WHO: the student's member */
+    const char *member; /* for WHO, FIRST and LAST: the member of the student's object */
     const char *other;  /* member to use if this one is empty; only for WHO */
 };
 static const struct column own[] = {{WHO, "id", "id", NULL},

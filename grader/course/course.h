@@ -37,7 +37,7 @@ bool course_read(const char *path, struct course *out, char *message, size_t siz
 /* Returns false, with a message, if the clocks of this machine's time zone skip a deadline. course_read() accepts such
  * deadlines, because students' machines may be in other time zones than the course. */
 bool course_deadlines_exist(const struct course *course, char *message, size_t size);
-/* Returns the course's lab of that id or name, or NULL if there is none. */
+/* Returns the course's lab with this id or name, or NULL if there is none. */
 const struct course_lab *course_find(const struct course *course, const char *id);
 /* Describes the rules for submitting, for a report: an object with the members "deadline", "late" and "attempts" that
  * apply. */

@@ -125,7 +125,7 @@ size_t cudart_resident(const struct exec_kernel *k, size_t threads, size_t dynam
 cudaError_t cudart_limit(const char *call, struct exec_kernel *k, enum exec_limit limit, int value);
 
 /* ---- cudart_error.c ---- */
-/* Stores an error as the last error. Returns `error`. */
+/* Stores `error` as the last error, unless it is cudaSuccess or cudaErrorNotReady. Returns `error`. */
 cudaError_t cudart_keep(cudaError_t error);
 
 /* ---- cudart_seen.c ---- */

@@ -156,7 +156,8 @@ static bool is_told_of_failures(enum exec_op op) {
     return op == EXEC_ALLOCATE || op == EXEC_ARRAY || op == EXEC_FREE || op == EXEC_COPY || op == EXEC_FILL ||
            op == EXEC_LAUNCH || op == EXEC_FINISH || op == EXEC_RECORD;
 }
-/* Adds an allocation or a free of the object at the address to the stream, as a write of all its bytes. */
+/* Records that the stream allocates or frees the object at `address`. For race detection, this is a write of all its
+ * bytes. */
 static void in_stream(struct exec_session *s, uint64_t stream, uint64_t address) {
     const struct exec_object *o = address ? exec_find(s, address) : NULL;
     if (!o || !o->live || o->address != address) return;

@@ -1,5 +1,5 @@
-/* Generates edits of synchronization: barriers, __syncwarp() and fences. In code for clusters, also generates edits of
- * ranks and of accesses to the shared memory of other blocks. */
+/* Generates edits to synchronization: barriers, __syncwarp() and fences. In code for clusters, also generates edits to
+ * cluster ranks and to accesses to other blocks' shared memory. */
 #include "fix/loops.h"
 #include <stdlib.h>
 #include <string.h>

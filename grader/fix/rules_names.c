@@ -395,7 +395,7 @@ static bool points_to_halves(const struct source *s, const char *name) {
         if (source_is(s, k, name) && source_is(s, k - 1, "*") && source_is(s, k - 2, "half_t")) return true;
     return false;
 }
-/* Returns the last statement directly in the function's body, a return, or -1. */
+/* Returns the last statement at the top level of the function's body if it is a return; otherwise -1. */
 static int32_t last_return(const struct source *s, int32_t function) {
     int32_t last = -1;
     for (int32_t k = 0; k < s->statements; k++)

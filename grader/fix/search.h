@@ -5,7 +5,8 @@
 
 #include "fix/proof.h"
 
-/* FOUND: number of helpful edits that are kept; BEST: number of them that are checked again together. */
+/* Maximum numbers of edits. FOUND: helpful edits that are kept; BEST: the edits of one final check; NEAR, LIKELIEST,
+ * MAX_OWN: the arrays in struct search. */
 enum { FOUND = 24, BEST = 6, NEAR = 24, LIKELIEST = 256, MAX_OWN = 48 };
 /* The edits that may correct one of several mistakes: evident ones, those that correct some cases, and those that only
  * order threads or memory, at most ORDERS_NEAR lines from the most severe finding. */

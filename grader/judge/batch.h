@@ -21,7 +21,7 @@ struct batch {
     atomic_bool wrong;  /* whether a finished case was wrong */
     uint64_t most;      /* limit of warp-instructions */
     uint64_t endless;   /* kernels that do not terminate, as in struct judge */
-    uint64_t work;      /* remaining warp-instructions for whole runs */
+    uint64_t work;      /* warp-instructions left for whole runs, in which all blocks of a sampled case run */
 };
 /* Runs the cases of the current check, and measures `what` (MEASURE_...). On failure, returns false and stores the
  * reason in `result`. Otherwise, call batch_free(). */

@@ -304,7 +304,8 @@ static void sample_level(struct plan *p, const struct case_launches *l) {
     for (unsigned k = 0; k < count * CASE_PAIRS; k++)
         plan_add_read(p, l->in.buffer, 2 * level.stride * case_sampled_pair(l->c, k), 1, PLAN_ONE_VALUE);
 }
-/* Adds the first launch with only its sampled blocks, and reads of the total or of each sampled block's partial. */
+/* Adds the first launch, in which only the sampled blocks run. Also adds one read of the total (if the kernel combines
+ * its partials with atomics) or one read per sampled block, of its partial. */
 static void sample_blocks(struct plan *p, struct case_launches *l) {
     uint32_t blocks[CASE_SAMPLE];
     const unsigned count = case_sample(l->c, blocks);

@@ -57,7 +57,7 @@ enum case_blocks {
     WIDEST /* the largest block that the kernel accepts */,
     CHOSEN /* the block size that the file chooses */,
     NAMED /* chosen by the generator, which uses the integers in the kernel's PTX */,
-    SPECIAL /* chosen by the generator, which makes one case per pack of special values */,
+    SPECIAL /* chosen by the generator, which makes at most one case per pack of special values (special.h) */,
     ANY /* chosen by the generator */
 };
 struct case_row {

@@ -339,8 +339,8 @@ static void find_order(struct bench *b, struct fate *f) {
     if (each) return;
     free(f->order), f->order = NULL;
 }
-/* Counts how many times each element is used, with maps instead of sums: one element is the map x -> 3x, and all others
- * are identity(). */
+/* Counts how many times the kernel uses each element. In each run, one element is the map x -> 3x, and all others are
+ * identity(). If the kernel uses that element k times, the result has the slope 3^k. */
 static void count_by_slopes(struct bench *b, struct fate *f) {
     if (variant_commutes(f->variant) || !is_affordable(b, b->n) || !takes_maps(b)) return;
     f->counted = false;

@@ -75,7 +75,7 @@ static const struct set {
     unsigned where;
     const char *name, *is;
 } sets[] = {
-    {in_head, ODD_START, "the elements before the first multiple of 16 bytes", "are"},
+    {in_head, ODD_START, "the elements before the first 16-byte boundary", "are"},
     {in_tail, VECTORS, "the elements after the last whole 16-byte vector", "are"},
     {in_block_0, MANY | GRID, "block 0's elements", "are"},
     {in_last_block, MANY | GRID, "the last block's elements", "are"},

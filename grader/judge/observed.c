@@ -54,7 +54,8 @@ static struct grade_case drawn_case(const struct judge *j, const struct lab_kern
     const uint32_t unit = elements_of(k) * c.block * blocks;
     if (k->grid_stride) c.grid = blocks;
     c.n = k->grid_stride || k->one_block ? rounds * unit : unit;
-    /* A kernel may treat an incomplete segment differently. It shows if there is no other segment. */
+    /* A kernel may treat an incomplete segment differently, which is visible only if the launch has no other segment.
+     * So, if the kernel has segments, half of the launches that are not full have only one. */
     const bool alone = !full && case_has_segments(k) && random_below(random, 2);
     if (!full) c.n = (alone ? elements_of(k) * c.block : unit) / 2 + 1;
     if (!full) c.n += random_below(random, alone ? c.n - 1 : unit);

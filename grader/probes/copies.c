@@ -65,7 +65,7 @@ struct copier {
     uint8_t warp, lane;
     bool product; /* whether a matrix product, instead of a copy, reads the word */
     /* Number of reducing copies in flight to the word, which may complete in any order; 0 if the copy in flight
-     * overwrites the word. */
+     * overwrites the word, or if a copy or matrix product reads it. */
     uint32_t combine;
 };
 enum { WORD = 4 };

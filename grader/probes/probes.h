@@ -185,7 +185,7 @@ enum {
     MEASURE_PACE = 32,  /* pace of blocks; follows a sample of blocks instruction by instruction */
     MEASURE_MOVES = 64, /* moves of threads; follows every instruction, so use it for small blocks */
     MEASURE_ACCESSES = 128,
-    MEASURE_WORK = 256, /* the input that was read */
+    MEASURE_WORK = 256, /* how much of the input was read and used */
     /* The fast probes of MEASURE_MEMORY and MEASURE_BARRIERS: all but `uninitialized` and `activemask`. */
     MEASURE_FAULTS = 512
 };

@@ -209,7 +209,7 @@ static void word_why(const struct race *r, const struct sim_launch_info *launch,
     const bool stores = r->at.kind == SIM_STORE && r->other.kind == SIM_STORE, strong = r->at.strong || r->other.strong;
     const char *scope = narrow_scope(r, launch);
     if (scope)
-        snprintf(out, size, "an atomic of %s scope is atomic only for threads of its %s", scope, scope);
+        snprintf(out, size, "an atomic with %s scope is atomic only among threads of the same %s", scope, scope);
     else if (stores && r->at.pc == r->other.pc && launch->code[r->at.pc] && !in_loop(launch, r->at.pc))
         snprintf(out, size, "the value that remains is undefined; let only one %s store%s",
                  r->kind == &race_kinds[RACE_BLOCKS] ? "block" : "thread", terms_choose(taught, or_atomic, ""));

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Style of the notes, which follow the report and look like sections of it. */
+/* Style of the solution's notes and the class's results, which follow the report and look like its sections. */
 static const char style[] =
     "<style>\n.behind { max-width: 84rem; margin: 0 auto; padding: 0 clamp(0.75rem, 3vw, 2rem) 1.5rem; display: grid;"
     " gap: 1.5rem; grid-template-columns: minmax(0, 1fr); }\n"

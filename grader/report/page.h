@@ -42,7 +42,9 @@ const char *page_lab(const json_t *record); /* such as "lab3" */
  * result, and what happened to each element. */
 void page_example(const struct page *p, int indent, const json_t *record, const json_t *test, bool all);
 char *page_test(const json_t *record, const json_t *test); /* text of a test: message, findings, replay; free() it */
-char *page_end_text(const json_t *record); /* fault of the setup or compiler's log, and what to do first; free() it */
+/* Returns the setup error. If the setup is not at fault, returns the compiler's log (if the build failed), the advice
+ * and the fix. free() the text. */
+char *page_end_text(const json_t *record);
 
 void page_xml(FILE *out, const char *text); /* escapes text for an element, or for an attribute without line ends */
 /* Makes a JSON string: "" for NULL, and "?" for text that is not UTF-8. Drops an incomplete character at the end. */

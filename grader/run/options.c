@@ -95,7 +95,9 @@ static void dimensions(struct argp_state *state, const char *text, const char *w
         ok = n < 3 && run_number(part, INT32_MAX, &v) && v;
         if (ok) out[n++] = (uint32_t)v;
     }
-    if (!ok) argp_error(state, "%s takes one to three positive numbers, such as 4 or 8x8x1, not `%s`", what, text);
+    if (!ok)
+        argp_error(state, "%s takes one to three numbers from 1 to 2147483647, such as 4 or 8x8x1, not `%s`", what,
+                   text);
 }
 static void keep(struct argp_state *state, const char *what, const char **list, unsigned *count, const char *text) {
     if (*count == RUN_MAX_FLAGS) argp_error(state, "%s is given more than %d times", what, RUN_MAX_FLAGS);
@@ -148,7 +150,8 @@ static void check(struct argp_state *state, struct run_options *o) {
                    o->hardware ? "--hardware" : "--cooperative");
     if (o->blocks && !run_blocks_parse(o, message, sizeof message)) argp_error(state, "%s", message);
     if ((o->trace || o->step) && o->json && !strcmp(o->json, "-"))
-        argp_error(state, "--json - and --trace or --step would both write to standard output: give --json a file");
+        argp_error(state, "--json - and %s would both write to standard output: give --json a file",
+                   o->trace ? "--trace" : "--step");
     if (threads > 1024 || threads * o->block[2] > 1024)
         argp_error(state, "a block of %ux%ux%u threads is too large: the maximum is 1024 in total", o->block[0],
                    o->block[1], o->block[2]);

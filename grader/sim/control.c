@@ -1,5 +1,5 @@
-/* Handlers for CONTROL rows: branches, calls, returns, exits, local memory of variable size, traps, fences and clocks.
- */
+/* Handlers for the CONTROL rows of branches, calls, returns, exits, local memory of variable size, traps, fences,
+ * sleeps and waits for earlier grids (griddepcontrol.wait), and the handler for reads of clocks. */
 #include "base/random.h"
 #include "sim/builtin.h"
 #include "sim/decoding.h"

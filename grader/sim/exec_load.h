@@ -114,8 +114,8 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
     }
 }
 
-/* Handlers for loads into registers of the element's width. Contiguous accesses take a fast path, all others
- * load_any(). */
+/* Handlers for loads into registers of the element's width. Contiguous accesses take a fast path, unless memory is not
+ * sequentially consistent (run->weak). All other accesses use load_any(). */
 #define LOAD(name, T)                                                                                                  \
     static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
         struct sim_memory *m;                                                                                          \

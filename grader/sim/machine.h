@@ -70,7 +70,7 @@ struct sim_insn {
     union {
         struct {        /* set by decode_operands() and decode_compare() */
             uint32_t e; /* row of the fourth source */
-            uint32_t p; /* row of the second destination, a predicate, or SIM_NO_ROW */
+            uint32_t p; /* row of the predicate that is the second destination; SIM_NO_ROW if there is none */
         };
         struct {                  /* ld, st, atom, red. Rows: a: address, d: result, b and c: values to store */
             int64_t offset;       /* added to the address */
@@ -101,7 +101,7 @@ struct sim_insn {
         } branch;
         struct {              /* warp-level synchronization */
             uint32_t members; /* row of the mask of lanes to wait for */
-            uint32_t p;       /* row of the second destination, a predicate, or SIM_NO_ROW */
+            uint32_t p;       /* row of the predicate that is the second destination; SIM_NO_ROW if there is none */
             uint8_t kind;     /* enum sim_sync_kind */
         } exchange;
         struct { /* barriers. Rows: a: number, b: thread count, c: predicate; SIM_NO_ROW for an absent operand */

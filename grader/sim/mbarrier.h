@@ -11,8 +11,8 @@ struct sim_mbarrier {
     int64_t bytes;              /* bytes that copies still have to transfer */
     uint64_t phase;             /* number of completed phases */
 };
-/* The location of an mbarrier. Arrivals, expected byte counts and bulk copies may use an mbarrier in another block of
- * the cluster. */
+/* The location of an mbarrier. Arrivals that return no state, changes of the byte count, and bulk copies may name an
+ * mbarrier in another block of the cluster. All other instructions need one in their own block. */
 struct sim_mbarrier_place {
     struct sim_block *block;
     const struct sim_object *object;

@@ -115,8 +115,8 @@ static bool find_written(struct parts *p) {
         p->written[o] = (all || p->written[o]) && may_be_written(&s->objects[o]->object);
     return p->written;
 }
-/* Returns whether the launch writes sparse objects. Such a launch cannot run in parts, because the parts would share
- * the pages and save() has no copy to restore. */
+/* Returns whether the launch may write a sparse object. Such a launch cannot run in parts: the parts would share the
+ * object's pages, and save() cannot copy them, so a failed attempt could not be undone. */
 static bool writes_sparse(const struct parts *p) {
     const struct sim *s = p->whole->sim;
     for (unsigned o = 0; o < s->object_count; o++)

@@ -2,9 +2,11 @@
  *
  * In linear filtering, coordinates have 8 fraction bits. The coordinate minus 0.5 is rounded to that precision. Its
  * integer part selects the first texel, and its fraction is the weight of the second. Weights are integers that add up
- * to 256. Seamless cubes follow an H100 (find_seamless_taps()). In a mipmapped array, the integer part of the level
- * selects the first level. Its fraction, truncated to 8 bits, is the weight of the next level, which is divided among
- * that level's texels.
+ * to 256. Seamless cubes follow an H100 (find_seamless_taps()).
+ *
+ * In a mipmapped array, a fetch without linear filtering between levels reads the nearest level. With it, the integer
+ * part of the level selects the first level, and the fraction, truncated to 8 bits, is the weight of the next one. Each
+ * level's weight is divided among its texels.
  *
  * The CUDA C++ Programming Guide leaves some details open. In these details, the simulator follows an H100: missing
  * channels are 0, and weights and sums are rounded as in part_of_weight() and sim_filter(). If a direction points to

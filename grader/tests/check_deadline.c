@@ -149,7 +149,7 @@ END_TEST
 /* ---- the class: deadlines 2027-02-19 18:00 and a week later --------------------------------- */
 static char out[] = "/tmp/check-deadline-XXXXXX";
 static const struct late_row {
-    long by3, by4;  /* ada's submission times for both labs */
+    long by3, by4;  /* when ada submitted lab3 and lab4, in seconds after each deadline; if marked, 0 means unknown */
     const char *of; /* source of the submission time */
     bool marked;
     unsigned slip_days;

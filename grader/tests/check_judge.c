@@ -337,7 +337,7 @@ END_TEST
 /* The report shows the counted value of a wrong prediction only when a student can no longer gain points by copying it.
  */
 static const struct {
-    int other;           /* number of points of the other check, at most 90 */
+    int other;           /* points for the check other than the predictions, out of 90 */
     bool answered, past; /* answered: whether all questions are answered; past: whether the deadline has passed */
     bool told;
 } concealed[] = {{90, true, false, true},

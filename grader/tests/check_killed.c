@@ -32,7 +32,7 @@ static const char *const wrong = "#include \"reduce.h\"\n"
                                  "    if (t == 0) partial[blockIdx.x] = i < n ? data[i] : identity();\n"
                                  "}\n";
 
-/* ---- the processes of a grade ---------------------------------------------------------------- */
+/* ---- the processes of a grading run ---------------------------------------------------------- */
 enum role {
     CHECK,
     BWRAP,

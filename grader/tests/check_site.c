@@ -529,7 +529,8 @@ END_TEST
 
 static void begin_session(void) {
     driver_start(&driver);
-    driver_media(&driver, "light", "reduce"); /* without this, the page would scroll during the tap */
+    /* Reduced motion: with smooth scrolling (page.css), the page could still move during a tap. */
+    driver_media(&driver, "light", "reduce");
     open_all("");
 }
 static void end_session(void) { driver_stop(&driver); }

@@ -121,9 +121,9 @@ static bool never_above(const struct graded *pair, const struct graded *alone) {
     }
     return true;
 }
-/* Checks the points of a pair. One mistake may prevent the code of the other from running, or from affecting the
- * result, in all or most launches. The checks then detect only one mistake, because no run of the kernel can show both.
- */
+/* Checks that a kernel with two mistakes has no more points than the worse one has alone. An exception is counted as
+ * hidden: one mistake may keep the other's code from running, or from affecting the result, in nearly all launches.
+ * Then the pair may have as many points as the better one has alone, but never more after any check. */
 static void hold_pair(const struct lab *lab, const struct graded *pair, const struct graded *a,
                       const struct graded *b) {
     const struct graded *less = a->points < b->points ? a : b, *more = less == a ? b : a;

@@ -1,4 +1,5 @@
-// Races between grids that kernels launch, and orders that prevent them: a stream, an event, a tail launch.
+// Races of grids that kernels launch, with each other and with their parent, and what orders them: a stream, an event, a
+// tail launch.
 #include <cstdio>
 __device__ int a[32], b[32], c[32], d[32], e[32], once;
 __global__ void add(int *p, int v) {

@@ -70,7 +70,7 @@ __global__ void add(const __grid_constant__ CUtensorMap map) {
         end_store();
     }
 }
-// Without the fence, the copy may not read the values that the threads stored.
+// Without the fence, the copy might read old values instead of those that the threads stored.
 __global__ void unfenced(const __grid_constant__ CUtensorMap map) {
     __shared__ __align__(128) float s[16];
     s[threadIdx.x] = 0;

@@ -11,8 +11,8 @@ int main() {
     cudaMemcpy(h, a, sizeof h, cudaMemcpyDeviceToHost); //! unwritten-copy
     half<<<1, 32>>>(a, b, 16);
     cudaMemcpy(h, b, 16 * sizeof *h, cudaMemcpyDeviceToHost);
-    half<<<1, 32>>>(a, b, 16); /* several partial writes initialize the whole buffer */
-    cudaMemset(a, 0, 40), cudaMemcpy(a + 10, h, 88, cudaMemcpyHostToDevice);
+    half<<<1, 32>>>(a, b, 16);
+    cudaMemset(a, 0, 40), cudaMemcpy(a + 10, h, 88, cudaMemcpyHostToDevice); /* together, they write all of a */
     full<<<1, 32>>>(a, b);
     cudaMemcpy(part, h, 31, cudaMemcpyHostToDevice); /* bytes, not elements */
     less<<<1, 32>>>(part, b);

@@ -1,5 +1,5 @@
-// Returns the static figure of an explorable for print and for forges, which is its initial drawing with the colors
-// of both themes.
+// Returns the static figure that replaces an interactive figure in print and on GitHub: an SVG of its initial drawing,
+// with the colors of the light and the dark theme.
 function still(me, css) {
     const names = new Set(), rules = [], roots = [];
     const width = 720,
