@@ -48,12 +48,14 @@ static void check_values(const struct grade_case *c, const struct options *o) {
     free(values);
     if (*message) exit_saying(EXIT_USAGE, "--values: %s", message);
 }
-/* Checks --schedule against the case's shape. A kernel that is launched again without a reset may have up to twice
- * as many blocks and threads in later launches. */
+/* Checks --schedule against the most blocks and warps that a launch of the case may have. If the case is launched
+ * several times, later launches may have twice as many blocks and threads as the first, rounded up to whole clusters,
+ * and a grid of one cluster may grow to the largest cluster (case_launch()). */
 static void check_schedule(const struct grade_case *c, const struct options *o) {
     const struct sim_schedule *s = &o->schedule;
-    const uint32_t more = c->kernel->finish == FINISH_ITSELF ? 2 : 1, blocks = more * case_blocks(c, c->n, 0),
-                   warps = more * c->block / 32;
+    const bool again = case_launches(c) > 1;
+    const uint32_t more = again ? 2 : 1, warps = more * c->block / 32,
+                   blocks = more * case_blocks(c, c->n, 0) + (again ? c->kernel->cluster : 0);
     if (s->chosen && s->block != SIM_NONE && s->block >= blocks)
         exit_saying(EXIT_USAGE, "--schedule block=%u: the case has only blocks 0 to %u", s->block, blocks - 1);
     if (s->chosen && s->warp != SIM_NONE && s->warp >= warps)
