@@ -256,7 +256,7 @@ static union value combined(const struct timer *t, unsigned read, bool *unwritte
     const struct plan *p = &t->round.plan;
     const char *values = t->round.outputs + plan_read_at(p, read);
     union value got = reference_identity(v);
-    const uint64_t count = p->read[read].shape == PLAN_ARRAY ? 1 : p->read[read].count; /* 1: the result itself */
+    const uint64_t count = plan_read_results(p, read);
     for (uint64_t k = 0; k < count; k++) {
         *unwritten |= device_is_poison(values + k * t->size, t->size);
         got = count == 1 ? reference_load(v, values, 0) : reference_combine(v, got, reference_load(v, values, k));

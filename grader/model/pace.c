@@ -70,7 +70,7 @@ struct pace_probe {
     unsigned work_count;
     struct launch_choice *choice; /* indexed by launch, in a second run; otherwise NULL. Parts share it */
     unsigned choices;             /* number of choices that this probe owns */
-    uint32_t registers, started;
+    uint32_t registers, started; /* started: number of blocks that have started, in all parts */
     uint32_t l2_transfers;            /* number of transfers per resident block that together fill L2 */
     uint64_t atomic_at;               /* address of the launch's first atomic */
     unsigned first;                   /* number of launches before the launch that this part measures */
@@ -155,7 +155,7 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
     p->weight = probe_alloc(launch->code_count + 1, sizeof *p->weight);
     for (uint32_t pc = launch->code_begin; pc < launch->code_end; pc++)
         p->weight[pc + 1] = p->weight[pc] + (p->use[pc].polls ? 0 : p->use[pc].weight);
-    p->started = 0, p->atomic_at = 0;
+    p->started = launch->earlier, p->atomic_at = 0;
     p->seen_before = p->seen_count;
     const uint32_t resident = gpu->max_threads / 256 * gpu->sms; /* resident blocks of 256 threads each */
     p->l2_transfers = gpu->l2_bytes / TRANSFER / (launch->blocks < resident ? launch->blocks : resident);

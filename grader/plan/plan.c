@@ -122,6 +122,9 @@ uint64_t plan_buffer_bytes(const struct plan_buffer *b) { return plan_lead_bytes
 uint64_t plan_read_bytes(const struct plan *p, unsigned k) {
     return p->read[k].count * p->buffer[p->read[k].buffer].element;
 }
+uint64_t plan_read_results(const struct plan *p, unsigned k) {
+    return p->read[k].shape == PLAN_ONE_A_BLOCK ? p->read[k].count : 1;
+}
 uint64_t plan_read_at(const struct plan *p, unsigned k) {
     uint64_t at = 0;
     for (unsigned r = 0; r < k; r++) at += plan_read_bytes(p, r);

@@ -140,6 +140,8 @@ const char *plan_symbol(const struct plan *p, const struct plan_launch *l); /* P
 const char *plan_variable(const struct plan *p, const struct plan_buffer *b);
 uint64_t plan_buffer_bytes(const struct plan_buffer *b); /* including the lead */
 uint64_t plan_lead_bytes(const struct plan_buffer *b);   /* size of the lead alone */
+/* Returns how many elements of read k form the result: one per block, or the first element alone. */
+uint64_t plan_read_results(const struct plan *p, unsigned k);
 /* The results of reads are stored one after the other in an array. These functions return the size and the offset of
  * read k in bytes; plan_read_at(p, p->reads) is the total size. */
 uint64_t plan_read_bytes(const struct plan *p, unsigned k);

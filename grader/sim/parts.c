@@ -191,6 +191,7 @@ static bool make_part(struct parts *p, unsigned k, const struct sim_launch *laun
                    end = (uint32_t)((uint64_t)all * (k + 1) / p->count);
     part->run = *p->whole;
     part->run.info.run = &part->run, part->run.may_keep /= p->count;
+    part->run.info.earlier = begin;
     part->blocks = blocks + begin, part->count = end - begin;
     part->run.marks = calloc(s->object_count + 1, sizeof *part->run.marks);
     for (unsigned o = 0; part->run.marks && o < s->object_count; o++)

@@ -43,6 +43,9 @@ START_TEST(plans_report_their_contents) {
     ck_assert_str_eq(plan_symbol(&p, &p.launch[1]), "second");
     ck_assert_uint_eq(plan_buffer_bytes(&p.buffer[0]), 96);
     ck_assert_uint_eq(plan_read_bytes(&p, 0), 16);
+    ck_assert_uint_eq(plan_read_results(&p, 0), 1);
+    ck_assert_uint_eq(plan_read_results(&p, 1), 1);
+    ck_assert_uint_eq(plan_read_results(&p, 2), 4);
     ck_assert_uint_eq(plan_read_at(&p, 2), 20);
     ck_assert_uint_eq(plan_read_at(&p, 3), 52);
     ck_assert(plan_inputs(&p) == 1 && plan_input_bytes(&p, 0) == 80 && plan_input_bytes(&p, 1) == 0);
