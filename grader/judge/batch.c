@@ -210,6 +210,7 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
     const struct {
         uint32_t n, grid;
     } whole[] = {{(1u << 22) + odd, blocks},
+                 {(1u << 25) + odd, blocks},
                  {(1u << 25) + odd % 32, BLOCKS},
                  {(1u << 29) + ROUND + odd - (odd > ROUND / 2 ? ROUND : 0), BLOCKS},
                  {sampled.n, sampled.grid}};

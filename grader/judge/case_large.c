@@ -69,23 +69,30 @@ static uint64_t drawn(const struct grade_case *c, unsigned k) {
     return hash_bytes(HASH_START, of, sizeof of) >> 8;
 }
 /* Selects the blocks to sample. Always selects the first block, because it takes the elements after whole rounds, and
- * the last block, because it takes the end of the last chunk. If the kernel keeps operands in order, adds the block
+ * the last block or cluster, because it takes the end of the last chunk. If the kernel keeps operands in order, adds the block
  * before it. If a grid-stride kernel has an operator that selects an
  * operand, adds the block of the last element. For a kernel without a grid-stride loop, adds a random block and the
  * blocks of elements 2^24 (the index no longer fits a float's significand), 2^29 and 2^30 (the byte offset, or twice
- * the index, no longer fits 31 or 32 bits). */
+ * the index, no longer fits 31 or 32 bits). If blocks of one warp have few elements, adds CASE_NEIGHBORS neighbors,
+ * because a kernel may treat blocks differently whose numbers have a certain remainder. */
+enum { FEW_ROUNDS = 3000 };
 unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
     const uint32_t of = c->kernel->finish == FINISH_LEVELS ? case_level(c).blocks : case_blocks(c, c->n, 0);
     const uint64_t segment = (uint64_t)c->kernel->elements * c->block;
     unsigned count = 0;
     add_block(blocks, &count, 0, of);
     add_block(blocks, &count, of - 1, of);
+    for (uint32_t k = 1; k < case_cluster(c, of); k++) add_block(blocks, &count, of - 1 - k, of);
     if (c->kernel->ordered) add_block(blocks, &count, of - 2, of); /* its chunk has a neighbor on both sides */
     if (c->kernel->grid_stride && variant_chooses(c->variant))
         add_block(blocks, &count, (c->n - 1) / c->block % of, of);
     if (!c->kernel->grid_stride) add_block(blocks, &count, drawn(c, 0) % of, of);
     for (unsigned bits = 24; !c->kernel->grid_stride && bits < 31; bits++)
         if (bits == 24 || bits > 28) add_block(blocks, &count, (UINT64_C(1) << bits) / segment, of);
+    const uint64_t each = c->kernel->grid_stride ? c->n / of / c->block : c->kernel->elements;
+    const bool is_cheap = c->block == SIM_WARP && each <= FEW_ROUNDS && c->kernel->finish != FINISH_LEVELS;
+    const uint32_t first = drawn(c, 2) % of;
+    for (unsigned k = 0; is_cheap && k < CASE_NEIGHBORS; k++) add_block(blocks, &count, (first + k) % of, of);
     qsort(blocks, count, sizeof *blocks, by_number);
     return count;
 }

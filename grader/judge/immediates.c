@@ -149,7 +149,6 @@ static bool narrows(const char *at, const char *end) {
 }
 static void read_function(const struct function *f, struct named *to) {
     if (f->end) to->narrow |= narrows(f->head, f->end);
-    if (f->end) to->mbarrier |= has(f->head, f->end, "mbarrier.arrive") || has(f->head, f->end, "match.any.");
     for (const char *at = f->head; f->end && at < f->end;) {
         const size_t length = strcspn(at, "\n");
         read_line(at, length, to);

@@ -34,8 +34,6 @@ struct named {
     bool narrow;    /* whether a conversion to a float, or a 24-bit product, may lose bits of an integer above 2^24 */
     bool variables; /* whether the kernel or a function uses the module's variables in global memory, other than the
                        format strings of printf, so that a launch can leave state for the next one */
-    bool mbarrier;  /* whether the kernel or a function arrives at an mbarrier, or compares lanes by match.any, which
-                        cuda::barrier does where there is no mbarrier */
 };
 /* Returns the outline of a PTX text, which can be used for all its kernels, or NULL if out of memory; free() it. */
 struct outline *outline_of(const char *ptx);

@@ -44,7 +44,8 @@ struct grade_case {
                           that divides the grid */
     enum sim_products
         products; /* matrix products to compute; technique.c omits some to test whether the result depends on them */
-    bool no_exchange; /* whether shuffles give each lane its own value, to test whether the result depends on them */
+    bool no_exchange; /* whether shuffles of values that were computed from memory give each lane its own value, to test
+                         whether the result depends on them */
     bool measured;    /* whether check_findings runs the case, too (clean.h) */
     uint32_t wrap; /* 0, or: launches are skipped until counters in variables nearly reach targets that `wrap` selects
                       (code in device/advance.h) */

@@ -129,9 +129,6 @@ bool observed_shuffles_add(const struct judge *j, unsigned technique, const stru
                        few = s->few * (s->a_block ? of->blocks * words : of->threads / SIM_WARP);
         if (!observed_is_full(c) || c->variant.op != REDUCE_OP_SUM) continue;
         if (!s->wanted && of->shuffles <= few) continue;
-        /* cuda::barrier passes its tokens between lanes by shuffles, which are no part of a tree */
-        const struct named *named = program_named(j, c->kernel->name, c->variant);
-        if (!s->wanted && named && named->mbarrier) continue;
         if (is_right_without_shuffles(j, c) != s->wanted) continue;
         result_fail(result, "%s%s%s", kernel, s->text, observed_where(o, n, place, sizeof place));
         result_evades(result, 1);

@@ -20,6 +20,8 @@ bool sim_place_registers(struct sim_function *f);
 bool sim_find_unused_results(struct sim_program *p, const struct sim_function *f);
 /* uses.c: marks loads according to the use of their values. Returns false if out of memory. */
 bool sim_find_uses(struct sim_program *p, const struct sim_function *f);
+/* Marks the shuffles that may exchange values computed from memory. Returns false if out of memory. */
+bool sim_find_carriers(struct sim_program *p, const struct sim_function *f);
 /* Marks loads in kernels that call functions or have local variables. Needs a fully decoded program. */
 bool sim_find_uses_behind_calls(struct sim_program *p);
 /* dropped.c: marks the loads whose value some lanes may drop. Returns false if out of memory. */

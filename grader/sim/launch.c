@@ -157,6 +157,24 @@ static void run_block(struct sim_block *b) {
 }
 
 /* ---- the grid ------------------------------------------------------------------------------- */
+/* Rotates the order of blocks such that a sampled block is the last one or, with clusters, a cluster of sampled blocks.
+ * The block that finishes a reduction is usually the last one, so it gets the parameters of the sampled blocks. */
+static void end_with_a_sampled_block(const struct sim_run *run, uint32_t *order, uint32_t blocks) {
+    const uint32_t each = run->info.cluster_blocks;
+    uint32_t first = blocks, sampled = 0;
+    for (; first && sampled < each; first -= each) {
+        sampled = 0;
+        for (uint32_t k = 1; k <= each; k++) sampled += is_in_sample(run, order[first - k]);
+    }
+    if (sampled < each) return;
+    first += each;
+    uint32_t *ended = malloc((size_t)(blocks - first + 1) * sizeof *ended);
+    if (!ended) return;
+    memcpy(ended, order + first, (blocks - first) * sizeof *order);
+    memmove(order + blocks - first, order, first * sizeof *order);
+    memcpy(order, ended, (blocks - first) * sizeof *order);
+    free(ended);
+}
 /* Returns the indices of the blocks to run, in order: ascending, descending, shuffled by the seed, with the schedule's
  * block first, or in the order of the sample. The caller frees the array. */
 static uint32_t *order_of_blocks(const struct sim_run *run, const struct sim_launch *launch, uint32_t *count) {
@@ -175,6 +193,7 @@ static uint32_t *order_of_blocks(const struct sim_run *run, const struct sim_lau
     }
     if (order && run->info.cluster_blocks > 1 && !sim_gather_clusters(&run->info, order, blocks))
         free(order), order = NULL;
+    if (order && launch->idle_params) end_with_a_sampled_block(run, order, blocks);
     return order;
 }
 /* Handles a state in which all resident blocks wait: releases one warp-level synchronization that cannot complete, or

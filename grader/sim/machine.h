@@ -35,6 +35,7 @@ enum {
     SIM_GUARDED = 2, /* has a guard */
     SIM_BRANCH = 4,  /* bra */
     SIM_TRACKED = 8, /* a shuffle or redux, whose undefined values are tracked by undefined.c */
+    SIM_CARRIES = 32, /* a shuffle or redux that may exchange values computed from memory (uses.c) */
     SIM_SKIPS = 16,  /* bra to its own reconvergence point, over instructions without control flow */
 };
 enum { SIM_NOT_A = 1, SIM_NOT_B = 2, SIM_NOT_C = 4 }; /* which sources are negated predicates (`!`) */

@@ -117,7 +117,7 @@ static bool decode_all(struct sim_program *p, const struct sim_handlers *handler
             if (!sim_decode(p, f, &p->code[f->entry + n], handlers, error)) return false;
         }
         if (!sim_find_unused_results(p, f) || !sim_find_uses(p, f)) return false;
-        if (!sim_find_dropped(p, f)) return false;
+        if (!sim_find_dropped(p, f) || !sim_find_carriers(p, f)) return false;
     }
     if (!sim_find_uses_behind_calls(p) || !sim_find_provenance(p) || !sim_track_undefined(p)) return false;
     sim_find_skips(p);

@@ -76,7 +76,8 @@ struct sim_options {
     struct sim_schedule schedule; /* if chosen, an order of execution in place of `shuffle`. With a chosen order or
                                      `stale`, launches run on one core */
     enum sim_products products;
-    bool no_exchange; /* whether each lane gets its own value from shfl and redux, as if no lane had sent one */
+    bool no_exchange; /* whether each lane gets its own value from shfl and redux, as if no lane had sent one, if the
+                         values may have been computed from memory */
     uint64_t budget;  /* limit of warp-instructions per launch, including child launches; a fault or a matrix product
                          costs 32 warp-instructions more; 0 means 2^32 */
     uint64_t memory_limit; /* limit of global memory in bytes; 0 means 4 GiB */

@@ -63,7 +63,10 @@ static void sources_whole(const struct sim_insn *i, uint32_t offset, uint8_t fro
         from[l] = j < SIM_WARP ? j : (uint8_t)l;
     }
 }
-/* Executes an exchange of values as if the lanes had sent none (sim_options.no_exchange). */
+/* Returns whether the exchange executes as if the lanes had sent no values. */
+static bool is_cut_off(const struct sim_warp *w, const struct sim_insn *i) {
+    return w->block->run->sim->options.no_exchange && i->flags & SIM_CARRIES;
+}
 static void keep_own(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     uint32_t *d = sim_row(w, i->d);
     const uint32_t *a = sim_row(w, i->a);
@@ -71,7 +74,7 @@ static void keep_own(struct sim_warp *w, const struct sim_insn *i, uint32_t pres
     if (i->flags & SIM_TRACKED) sim_track_exchange(w, i, present, NULL);
 }
 static void do_shuffle(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
-    if (w->block->run->sim->options.no_exchange) {
+    if (is_cut_off(w, i)) {
         keep_own(w, i, present);
         if (i->exchange.p != SIM_NO_ROW) sim_set_predicate(w, i->exchange.p, present, present);
         return;
@@ -159,7 +162,7 @@ static void do_match_all(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     if (i->exchange.p != SIM_NO_ROW) sim_set_predicate(w, i->exchange.p, all ? SIM_FULL : 0, present);
 }
 static void do_redux(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
-    if (w->block->run->sim->options.no_exchange) {
+    if (is_cut_off(w, i)) {
         keep_own(w, i, present);
         return;
     }

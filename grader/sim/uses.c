@@ -6,7 +6,9 @@
  *
  * Data: as far as the analysis can follow it, the value of a strong load is stored or used in computations but does not
  * decide a branch. A flag or a lock, in contrast, decides what its thread does next, and may be read at any time. Data
- * may be read only after a synchronization. */
+ * may be read only after a synchronization.
+ *
+ * Also determines which shuffles may exchange values that were computed from memory. */
 #include "sim/decoding.h"
 #include "sim/flat.h"
 #include "sim/places.h"
@@ -222,6 +224,46 @@ bool sim_find_uses(struct sim_program *p, const struct sim_function *f) {
     free(bytes);
     free(words);
     return ok;
+}
+
+/* ---- shuffles --------------------------------------------------------------------------------- */
+
+static bool exchanges(const struct ptx_insn *i) {
+    return i->op == PTX_OP_shfl || i->op == PTX_OP_shfl_active || i->op == PTX_OP_redux;
+}
+/* Returns whether the instruction's result may depend on values in memory. The kernel's parameters do not count. An
+ * atomic addition does not count, either: cuda::barrier counts arrivals with it. If the function calls others, their
+ * results are in parameters. */
+static bool reads_values(const struct ptx_function *f, const struct ptx_insn *i, bool calls) {
+    switch (ptx_traits_of(i)->memory) {
+    case PTX_MEMORY_LOAD: return i->space != PTX_PARAM || calls || !f->entry;
+    case PTX_MEMORY_ATOMIC: {
+        const enum ptx_mod op = ptx_mod_of(i, PTX_CLASS_OPERATION);
+        return op != PTX_MOD_ADD && op != PTX_MOD_NONE;
+    }
+    default: return ptx_traits_of(i)->memory == PTX_MEMORY_TEXTURE || i->call;
+    }
+}
+bool sim_find_carriers(struct sim_program *p, const struct sim_function *f) {
+    const struct ptx_function *s = f->source;
+    bool any = false, calls = false;
+    for (uint32_t n = 0; n < s->code_count; n++) any |= exchanges(&s->code[n]), calls |= s->code[n].call != NULL;
+    if (!any) return true;
+    uint8_t *depends = calloc(s->register_count + 1, 1);
+    if (!depends) return false;
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t n = 0; n < s->code_count; n++) {
+            const struct ptx_insn *i = &s->code[n];
+            if (reads_values(s, i, calls) || (!ptx_accesses_memory(ptx_traits_of(i)) && reads(i, depends)))
+                more |= add_written(i, depends);
+        }
+    }
+    for (uint32_t n = 0; n < s->code_count; n++)
+        if (exchanges(&s->code[n]) && any_register(&s->code[n].operand[1], depends))
+            p->code[f->entry + n].flags |= SIM_CARRIES;
+    free(depends);
+    return true;
 }
 
 /* ---- unoptimized code --------------------------------------------------------------------------- */
