@@ -211,6 +211,12 @@ static bool is_narrow(const struct judge *j, const struct grade_case *c) {
     const struct named *named = program_named(j, c->kernel->name, c->variant);
     return named && !j->own && named->narrow;
 }
+/* Returns whether the kernel may add 32-bit integers as doubles. */
+static bool adds_doubles(const struct judge *j, const struct grade_case *c) {
+    const struct named *named = program_named(j, c->kernel->name, c->variant);
+    return named && !j->own && named->doubles && c->variant.op == REDUCE_OP_SUM && !variant_is_float(c->variant) &&
+           variant_size(c->variant) == sizeof(uint32_t);
+}
 /* Returns whether a launch can leave state for the next one. */
 static bool has_state(const struct judge *j, const struct grade_case *c) {
     const struct named *named = program_named(j, c->kernel->name, c->variant);
@@ -234,7 +240,8 @@ static void add_kernel(struct list *l, const struct lab_kernel *kernel, enum cas
     for (unsigned v = 0; v < VARIANT_COUNT; v++) {
         const struct grade_case c = {.kernel = kernel, .variant = judge_variant(j, v), .seed = j->options->seed};
         if (!case_kernel_takes(j->lab, kernel, c.variant)) continue;
-        const unsigned traits = case_traits(kernel) | (has_state(j, &c) ? STATE : 0) | (is_narrow(j, &c) ? NARROW : 0);
+        const unsigned traits = case_traits(kernel) | (has_state(j, &c) ? STATE : 0) |
+                                (is_narrow(j, &c) ? NARROW : 0) | (adds_doubles(j, &c) ? DOUBLES : 0);
         for (const struct case_row *row = case_rows; row < case_rows + case_row_count; row++) {
             if (!(row->sets >> set & 1) || (row->traits & ~traits)) continue;
             if (data_kinds[row->data].bounded && (!variant_is_float(c.variant) || c.variant.op != REDUCE_OP_SUM))

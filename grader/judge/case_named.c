@@ -143,13 +143,18 @@ bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     return true;
 }
 /* Generates two blocks more than the largest integer in the kernel's PTX that is at most MAX and too large for the
- * other rows of grids. Such a launch takes seconds. */
+ * other rows of grids. Also treats each power of two from LEAST_CHUNK on as the length of a block's chunk, and generates
+ * the number of blocks for which the start of the last chunk exceeds 32 bits. Such launches take seconds. */
 bool named_huge_grids(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { LEAST = 1 << 16, MAX = 1 << 20 };
-    unsigned count = 0;
-    while (count < m->named->count && m->named->at[count] <= MAX) count++;
-    if (k || !count || m->named->at[count - 1] <= LEAST || c->kernel->cluster || c->kernel->ordered) return false;
-    c->block = 32, c->grid = m->named->at[count - 1] + 2;
+    enum { LEAST = 1 << 16, MAX = 1 << 20, LEAST_CHUNK = 1 << 12 };
+    uint32_t grid[MAX_IMMEDIATES + 1], grids = 0, largest = 0;
+    for (unsigned at = 0; at < m->named->count && m->named->at[at] <= MAX; at++) {
+        const uint32_t x = largest = m->named->at[at];
+        if (x >= LEAST_CHUNK && x <= LEAST && !(x & (x - 1))) grid[grids++] = (uint32_t)((UINT64_C(1) << 32) / x) + 1;
+    }
+    if (largest > LEAST && !c->kernel->ordered) grid[grids++] = largest + 2;
+    if (k >= grids || c->kernel->cluster) return false;
+    c->block = 32, c->grid = grid[k];
     return c->n = maker_between(maker_drawn(m, k, FOR_SIZE), 1, 1 << 10), true;
 }
 /* Generates clusters of each size. Block sizes come from the kernel's PTX, and the grid has more blocks than the

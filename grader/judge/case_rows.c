@@ -219,6 +219,14 @@ static bool long_sums(const struct maker *m, unsigned k, struct grade_case *c) {
     return k == 0 && !c->kernel->serial && !c->kernel->in_place && c->kernel->finish != FINISH_ARRAYS &&
            c->kernel->finish != FINISH_LEVELS;
 }
+/* Generates one warp that adds so many 32-bit integers that the sum of a thread exceeds 2^53 if it is a double. */
+static bool longer_sums(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { LEAST = 5 << 20, MOST = 6 << 20 }; /* elements per thread */
+    c->grid = c->cluster = 1;
+    c->n = c->block * maker_between(maker_drawn(m, k, FOR_SIZE), LEAST, MOST);
+    return k == 0 && !c->kernel->serial && !c->kernel->in_place && c->kernel->finish != FINISH_ARRAYS &&
+           c->kernel->finish != FINISH_LEVELS;
+}
 /* Generates more than 2^16 elements, for kernels that work differently on many elements. The grid has one block or, in
  * further cases for a grid-stride kernel, multiple blocks. */
 static bool past_16_bits(const struct maker *m, unsigned k, struct grade_case *c) {
@@ -508,6 +516,8 @@ const struct case_row case_rows[] = {
      ALL, FIRST_EXACT},
     {"long-sums", IN(MANY_BLOCKS) | IN(ANY_N), ANY_N_IN_A_BLOCK, WARP, long_sums, NULL, DATA_EXACT, ALL, ALL, ALL,
      LONG_SUM},
+    {"sums-in-doubles", IN(MANY_BLOCKS) | IN(ANY_N), ANY_N_IN_A_BLOCK | DOUBLES, WARP, longer_sums, NULL, DATA_EXACT, ALL,
+     ALL, ALL},
     {"past-31-bits", IN(MANY_BLOCKS) | IN(ANY_N), MANY_BLOCKS, ANY, past_31_bits, NULL, DATA_EXACT, ALL, ALL, ALL,
      FIRST_EXACT},
     {"past-32-bits-of-bytes", IN(MANY_BLOCKS) | IN(ANY_N), MANY_BLOCKS, ANY, past_32_bits_of_bytes, NULL, DATA_EXACT,

@@ -149,6 +149,7 @@ static bool narrows(const char *at, const char *end) {
 }
 static void read_function(const struct function *f, struct named *to) {
     if (f->end) to->narrow |= narrows(f->head, f->end);
+    if (f->end) to->doubles |= has(f->head, f->end, "add.f64") || has(f->head, f->end, "add.rn.f64");
     for (const char *at = f->head; f->end && at < f->end;) {
         const size_t length = strcspn(at, "\n");
         read_line(at, length, to);

@@ -32,6 +32,7 @@ struct named {
     struct literals literals;   /* constants in order of occurrence, without duplicates, at most MAX_LITERALS */
     struct immediates integers; /* the integers within the bounds above, at most MAX_IMMEDIATES */
     bool narrow;    /* whether a conversion to a float, or a 24-bit product, may lose bits of an integer above 2^24 */
+    bool doubles;   /* whether the kernel or a function adds doubles */
     bool variables; /* whether the kernel or a function uses the module's variables in global memory, other than the
                        format strings of printf, so that a launch can leave state for the next one */
 };

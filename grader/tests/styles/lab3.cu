@@ -86,6 +86,16 @@ static __device__ value_t tree(value_t *s, unsigned count) {
         __syncthreads();
     }
     return s[0];
+#elif STYLE == 10 // the threads wait at a cuda::barrier
+#include <cuda/barrier>
+    __shared__ cuda::barrier<cuda::thread_scope_block> meet;
+    if (t == 0) init(&meet, blockDim.x);
+    __syncthreads();
+    for (unsigned stride = count / 2; stride; stride /= 2) {
+        if (t < stride) s[t] = combine(s[t], s[t + stride]);
+        meet.arrive_and_wait();
+    }
+    return s[0];
 #elif STYLE == 9 // a barrier built from atomics: one lane counts its warp, and all threads wait for the other warps
     __shared__ unsigned arrived;
     unsigned all = 0;
