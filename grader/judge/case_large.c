@@ -69,12 +69,12 @@ static uint64_t drawn(const struct grade_case *c, unsigned k) {
     return hash_bytes(HASH_START, of, sizeof of) >> 8;
 }
 /* Selects the blocks to sample. Always selects the first block, because it takes the elements after whole rounds, and
- * the last block or cluster, because it takes the end of the last chunk. If the kernel keeps operands in order, adds the block
- * before it. If a grid-stride kernel has an operator that selects an
- * operand, adds the block of the last element. For a kernel without a grid-stride loop, adds a random block and the
- * blocks of elements 2^24 (the index no longer fits a float's significand), 2^29 and 2^30 (the byte offset, or twice
- * the index, no longer fits 31 or 32 bits). If blocks of one warp have few elements, adds CASE_NEIGHBORS neighbors,
- * because a kernel may treat blocks differently whose numbers have a certain remainder. */
+ * the last block or cluster, because it takes the end of the last chunk. If the kernel keeps operands in order, adds
+ * the block before it. If a grid-stride kernel has an operator that selects an operand, adds the block of the last
+ * element. For a kernel without a grid-stride loop, adds a random block and the blocks of elements 2^24 (the index no
+ * longer fits a float's significand), 2^29 and 2^30 (the byte offset, or twice the index, no longer fits 31 or 32
+ * bits). If blocks of one warp have few elements, adds CASE_NEIGHBORS neighbors, because a kernel may treat blocks
+ * differently whose numbers have a certain remainder. */
 enum { FEW_ROUNDS = 3000 };
 unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
     const uint32_t of = c->kernel->finish == FINISH_LEVELS ? case_level(c).blocks : case_blocks(c, c->n, 0);

@@ -35,7 +35,7 @@ bool case_may_be_sampled(const struct grade_case *c);
  * drawn: c->n or, for periodic data, one period and the last c->n % period elements. */
 uint32_t case_period(const struct grade_case *c);
 uint32_t case_given(const struct grade_case *c);
-enum { CASE_NEIGHBORS = 64, CASE_SAMPLE = 8 + CASE_NEIGHBORS };
+enum { CASE_NEIGHBORS = 64, CASE_SAMPLE = 16 + CASE_NEIGHBORS };
 /* Stores the block indices of the sample in ascending order. Returns their count, at least 1. */
 unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]);
 /* Returns whether no block of a grid-stride kernel depends on another, so that the sampled blocks can run alone. */

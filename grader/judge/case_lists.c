@@ -240,8 +240,8 @@ static void add_kernel(struct list *l, const struct lab_kernel *kernel, enum cas
     for (unsigned v = 0; v < VARIANT_COUNT; v++) {
         const struct grade_case c = {.kernel = kernel, .variant = judge_variant(j, v), .seed = j->options->seed};
         if (!case_kernel_takes(j->lab, kernel, c.variant)) continue;
-        const unsigned traits = case_traits(kernel) | (has_state(j, &c) ? STATE : 0) |
-                                (is_narrow(j, &c) ? NARROW : 0) | (adds_doubles(j, &c) ? DOUBLES : 0);
+        const unsigned traits = case_traits(kernel) | (has_state(j, &c) ? STATE : 0) | (is_narrow(j, &c) ? NARROW : 0) |
+                                (adds_doubles(j, &c) ? DOUBLES : 0);
         for (const struct case_row *row = case_rows; row < case_rows + case_row_count; row++) {
             if (!(row->sets >> set & 1) || (row->traits & ~traits)) continue;
             if (data_kinds[row->data].bounded && (!variant_is_float(c.variant) || c.variant.op != REDUCE_OP_SUM))

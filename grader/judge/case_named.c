@@ -143,8 +143,8 @@ bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     return true;
 }
 /* Generates two blocks more than the largest integer in the kernel's PTX that is at most MAX and too large for the
- * other rows of grids. Also treats each power of two from LEAST_CHUNK on as the length of a block's chunk, and generates
- * the number of blocks for which the start of the last chunk exceeds 32 bits. Such launches take seconds. */
+ * other rows of grids. Also treats each power of two from LEAST_CHUNK on as the length of a block's chunk, and
+ * generates the number of blocks for which the start of the last chunk exceeds 32 bits. Such launches take seconds. */
 bool named_huge_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LEAST = 1 << 16, MAX = 1 << 20, LEAST_CHUNK = 1 << 12 };
     uint32_t grid[MAX_IMMEDIATES + 1], grids = 0, largest = 0;

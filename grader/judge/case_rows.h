@@ -45,9 +45,9 @@ enum case_trait {
     MANY_LANES = 128, /* runs one block, distributes the elements over its threads, and does not work in place */
     STATE =
         256, /* a launch can leave state for the next one: FINISH_ITSELF, or the kernel uses variables of the module */
-    NARROW = 1024, /* may lose bits of integers above 2^24 */
+    NARROW = 1024,  /* may lose bits of integers above 2^24 */
     DOUBLES = 2048, /* sums of 32-bit integers that may be added as doubles */
-    SEGMENTS = 512 /* has segments, which may begin after the last element */
+    SEGMENTS = 512  /* has segments, which may begin after the last element */
 };
 unsigned case_traits(const struct lab_kernel *kernel);
 /* The share of a generator's cases that is drawn. */

@@ -115,8 +115,8 @@ static double middle_mean(double *times, unsigned count) {
 /* ---- a row ------------------------------------------------------------------------------------------------------- */
 static void take_total(struct runner *r, const char *outputs) {
     const uint64_t results = plan_read_results(&r->plan, 0);
-    r->result->total = results == 1 ? reference_load(r->program->v, outputs, 0)
-                                    : ladder_serial(r->program->v, outputs, results);
+    r->result->total =
+        results == 1 ? reference_load(r->program->v, outputs, 0) : ladder_serial(r->program->v, outputs, results);
 }
 static void say_launches(struct runner *r, unsigned first, unsigned count) {
     r->result->launches = count;

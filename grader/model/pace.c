@@ -68,9 +68,9 @@ struct pace_probe {
     uint64_t *weight;         /* indexed by pc: sum of the weights of all earlier instructions */
     struct launch_work *work; /* by launch */
     unsigned work_count;
-    struct launch_choice *choice; /* indexed by launch, in a second run; otherwise NULL. Parts share it */
-    unsigned choices;             /* number of choices that this probe owns */
-    uint32_t registers, started; /* started: number of blocks that have started, in all parts */
+    struct launch_choice *choice;     /* indexed by launch, in a second run; otherwise NULL. Parts share it */
+    unsigned choices;                 /* number of choices that this probe owns */
+    uint32_t registers, started;      /* started: number of blocks that have started, in all parts */
     uint32_t l2_transfers;            /* number of transfers per resident block that together fill L2 */
     uint64_t atomic_at;               /* address of the launch's first atomic */
     unsigned first;                   /* number of launches before the launch that this part measures */

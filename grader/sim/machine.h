@@ -31,12 +31,12 @@ typedef void sim_form(struct sim_insn *i);
 
 #define SIM_NO_ROW UINT32_MAX /* an absent operand */
 enum {
-    SIM_CONTROL = 1, /* may change the pc, the mask or the state of splits, and therefore ends a span */
-    SIM_GUARDED = 2, /* has a guard */
-    SIM_BRANCH = 4,  /* bra */
-    SIM_TRACKED = 8, /* a shuffle or redux, whose undefined values are tracked by undefined.c */
+    SIM_CONTROL = 1,  /* may change the pc, the mask or the state of splits, and therefore ends a span */
+    SIM_GUARDED = 2,  /* has a guard */
+    SIM_BRANCH = 4,   /* bra */
+    SIM_TRACKED = 8,  /* a shuffle or redux, whose undefined values are tracked by undefined.c */
     SIM_CARRIES = 32, /* a shuffle or redux that may exchange values computed from memory (uses.c) */
-    SIM_SKIPS = 16,  /* bra to its own reconvergence point, over instructions without control flow */
+    SIM_SKIPS = 16,   /* bra to its own reconvergence point, over instructions without control flow */
 };
 enum { SIM_NOT_A = 1, SIM_NOT_B = 2, SIM_NOT_C = 4 }; /* which sources are negated predicates (`!`) */
 /* How the program uses a loaded value (uses.c, dropped.c). */

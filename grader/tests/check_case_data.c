@@ -286,6 +286,21 @@ START_TEST(pairs_of_a_level_are_in_its_blocks) {
     }
 }
 END_TEST
+/* A sample of blocks with few elements has neighboring blocks, at least one for each remainder below 64. With clusters,
+ * the sample has the whole last cluster. */
+START_TEST(samples_have_neighbors_and_clusters) {
+    const struct lab_kernel kernel = {.name = "k", .elements = 2, .grid_stride = true, .cluster = 8};
+    const uint32_t n = 1u << 30;
+    const struct grade_case few = {.kernel = &kernel, .n = n, .block = 32, .grid = 1 << 20, .seed = (uint64_t)_i},
+                            many = {.kernel = &kernel, .n = n, .block = 32, .grid = 1 << 10, .seed = (uint64_t)_i};
+    uint32_t blocks[CASE_SAMPLE];
+    uint64_t remainders = 0;
+    for (unsigned k = case_sample(&few, blocks); k--;) remainders |= UINT64_C(1) << blocks[k] % 64;
+    ck_assert_uint_eq(remainders, UINT64_MAX);
+    const unsigned count = case_sample(&many, blocks);
+    ck_assert(count < 16 && blocks[count - 8] == many.grid - 8 && blocks[count - 1] == many.grid - 1);
+}
+END_TEST
 /* If the last row of blockDim.x elements has a single element, this element decides every minimum and maximum. */
 START_TEST(lone_last_elements_decide) {
     const struct variant v = variant_at((unsigned)_i);
@@ -399,6 +414,7 @@ int main(void) {
     tcase_add_test(tcase, some_sums_of_halves_are_large);
     tcase_add_loop_test(tcase, close_integers_have_any_size, 0, 3);
     tcase_add_test(tcase, plain_data_contain_no_identity);
+    tcase_add_loop_test(tcase, samples_have_neighbors_and_clusters, 0, 3);
     tcase_add_test(tcase, ordinary_data_show_lost_elements);
     add_rows(tcase, zero_as_identity_changes_results, 2 * REDUCE_TYPE_COUNT, effort(1, 4));
     tcase_add_test(tcase, the_last_element_often_wins);

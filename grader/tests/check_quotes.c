@@ -243,8 +243,8 @@ static bool has_nvrtc(void) {
 }
 static char *report_on(const struct lab *lab) {
     char shown[200], first[100], last[60];
-    char *reports = shell(0, "\"$GRADE\" %s --solution --seed 7 --device sim --compiler %s --no-color",
-                          lab->id, has_nvrtc() ? "nvrtc" : "auto");
+    char *reports = shell(0, "\"$GRADE\" %s --solution --seed 7 --device sim --compiler %s --no-color", lab->id,
+                          has_nvrtc() ? "nvrtc" : "auto");
     snprintf(shown, sizeof shown, "%s", path_of(lab, "solutions", "reduce.cu"));
     snprintf(first, sizeof first, "%s  %s\n", lab->id, lab->title);
     snprintf(last, sizeof last, "\n%s: 100 of 100 points\n", lab->id);
