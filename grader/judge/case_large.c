@@ -90,7 +90,8 @@ unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
     for (unsigned bits = 24; !c->kernel->grid_stride && bits < 31; bits++)
         if (bits == 24 || bits > 28) add_block(blocks, &count, (UINT64_C(1) << bits) / segment, of);
     const uint64_t each = c->kernel->grid_stride ? c->n / of / c->block : c->kernel->elements;
-    const bool is_cheap = c->block == SIM_WARP && each <= FEW_ROUNDS && c->kernel->finish != FINISH_LEVELS;
+    const bool is_cheap = c->block == SIM_WARP && each <= FEW_ROUNDS && c->kernel->finish != FINISH_LEVELS &&
+                          !c->kernel->halves; /* matrix products take long */
     const uint32_t first = drawn(c, 2) % of;
     for (unsigned k = 0; is_cheap && k < CASE_NEIGHBORS; k++) add_block(blocks, &count, (first + k) % of, of);
     qsort(blocks, count, sizeof *blocks, by_number);
