@@ -1,4 +1,4 @@
-/* Device properties, limits of kernels, and settings, most of which have no effect in the simulator. */
+/* Device properties, kernels' attributes and occupancy, and settings, most of which have no effect in the simulator. */
 #include "exec/cudart_graph.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Graphs: their creation and copies. Copies of a graph share the arguments of its nodes, so no part of a graph is ever
- * freed. */
+/* Graphs: their creation, copies, instantiation and updates, and the user objects that they retain. Copies of a graph
+ * share the arguments of its nodes, so no part of a graph is ever freed. */
 #include "exec/cudart_graph.h"
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Allocation, copies and fills of memory, and symbols. */
+/* Allocation, copies and fills of memory, queries about it, and symbols. */
 #include "exec/cudart_graph.h"
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* Streams and events. Their handles are numbers that the simulator's process assigns. */
+/* Streams, events, and calls of host functions in streams. The handles of streams and events are numbers that the
+ * simulator's process assigns. */
 #include "exec/cudart_graph.h"
 #include <pthread.h>
 #include <stdlib.h>

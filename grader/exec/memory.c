@@ -1,4 +1,5 @@
-/* Device memory, and memory that the host and device share: objects, freed objects, and copies. */
+/* Device memory, and memory that the host and device share: objects, freed objects, module variables, copies and fills.
+ */
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/reserve.h"

@@ -1,4 +1,5 @@
-/* The place of a compiler error, as the rules that propose edits for it see it (build_rules.c, build_blocks.c). */
+/* The place of a compiler error, as the rules that propose edits for it see it (build_rules.c, build_blocks.c,
+ * build_habits.c). */
 #ifndef FIX_BUILD_SPOT_H
 #define FIX_BUILD_SPOT_H
 

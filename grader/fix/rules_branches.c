@@ -1,4 +1,4 @@
-/* Edits of branches whose code must be executed by all threads. */
+/* Generates edits to branches whose code must be executed by all threads. */
 #include "fix/loops.h"
 #include <stdlib.h>
 #include <string.h>

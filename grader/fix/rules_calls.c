@@ -1,4 +1,4 @@
-/* Generates edits of calls: their arguments, the order of the arguments, calls that all lanes must make, and values
+/* Generates edits to calls: their arguments, the order of the arguments, calls that all lanes must make, and values
  * that functions return. */
 #include "fix/loops.h"
 #include <string.h>

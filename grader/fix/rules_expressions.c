@@ -1,4 +1,4 @@
-/* Generates edits of expressions: operators, numbers, names, indices and values. */
+/* Generates edits to expressions: operators, numbers, names, indices and values. */
 #include "fix/loops.h"
 #include "fix/roles.h"
 #include <stdlib.h>

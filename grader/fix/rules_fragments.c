@@ -1,4 +1,4 @@
-/* Generates edits of matrix products (common/tensor.h): layout and contents of fragments, conversions of halves, and
+/* Generates edits to matrix products (common/tensor.h): layout and contents of fragments, conversions of halves, and
  * products that some lanes do not reach. */
 #include "fix/loops.h"
 #include "fix/roles.h"

@@ -1,4 +1,4 @@
-/* Generates edits of guards that belong together: consecutive loops with the same header, such as one that loads the
+/* Generates edits to guards that belong together: consecutive loops with the same header, such as one that loads the
  * remaining vectors and one that combines them, need the same guard; and an early return guards all later accesses. */
 #include "fix/loops.h"
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Generates edits of the initial values of integers and pointers: an index, or the length and bounds of a chunk. */
+/* Generates edits to the initial values of integers and pointers: an index, or the length and bounds of a chunk. */
 #include "fix/loops.h"
 #include "fix/roles.h"
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Generates edits of loops: the start, the bound, the step, and a missing loop. */
+/* Generates edits to loops: the start, the bound, the step, and a missing loop. */
 #include "fix/loops.h"
 #include "fix/roles.h"
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Generates edits of integers that are too narrow for the indices of a large input: another type for them, and products
+/* Generates edits to integers that are too narrow for the indices of a large input: another type for them, and products
  * computed in 64 bits. */
 #include "fix/expressions.h"
 #include "fix/names.h"

@@ -1,4 +1,5 @@
-/* Generates edits of order: statements that execute too early, too late or too often, and the order of the elements. */
+/* Generates edits to the order of code and elements: statements that execute too early, too late or too often, and the
+ * order of the elements. */
 #include "fix/loops.h"
 #include <string.h>
 

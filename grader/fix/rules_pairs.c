@@ -1,4 +1,4 @@
-/* Generates edits of a student's operator on pairs {value, index}: the rules for NaN and for ties. */
+/* Generates edits to a student's operator on pairs {value, index}: the rules for NaN and for ties. */
 #include "fix/names.h"
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Generates edits of whole statements: adds or removes a condition, or removes or reorders statements. */
+/* Generates edits to whole statements: adds or removes a condition, or removes or reorders statements. */
 #include "fix/loops.h"
 #include "fix/roles.h"
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Generates edits of the ticket with which a grid finds its last block: how it is drawn, compared and reset. */
+/* Generates edits to the code of the ticket with which a grid finds its last block: how it is drawn, compared and
+ * reset. */
 #include "fix/loops.h"
 #include <string.h>
 

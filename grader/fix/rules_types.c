@@ -1,4 +1,4 @@
-/* Generates edits of types and initial values: values declared or passed with a type other than value_t, and values
+/* Generates edits to types and initial values: values declared or passed with a type other than value_t, and values
  * that start from 0. */
 #include "fix/names.h"
 #include <string.h>

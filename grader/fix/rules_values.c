@@ -1,4 +1,4 @@
-/* Generates edits of assignments of values: what they assign, and whether the operator is applied with combine(). */
+/* Generates edits to assignments of values: what they assign, and whether the operator is applied with combine(). */
 #include "fix/names.h"
 #include <string.h>
 

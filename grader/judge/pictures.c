@@ -1,6 +1,7 @@
-/* Collects the data for pictures in reports. For the step player, a small case is recorded move by move. For the lane
- * map and the addresses of accesses, the student's first kernel runs on one full block. docs/result.schema.json defines
- * the format. The pictures of a wrong kernel show what it actually did. */
+/* Collects the data for pictures in reports, and the cases that readers can change and run (jobs). For the step player,
+ * a small case is recorded move by move. For the lane map and the addresses of accesses, the student's first kernel
+ * runs on one full block. docs/result.schema.json defines the format. The pictures of a wrong kernel show what it
+ * actually did. */
 #include "judge/judge.h"
 #include "judge/example.h"
 #include "judge/job.h"

@@ -1,5 +1,6 @@
 /* Checks how a kernel computes its result: the lab's technique, the steps of the tree, and memory traffic, according to
- * the instructions that it executed. Each check examines one fixed launch and several random ones (observed.h). */
+ * the instructions that it executed. Each check examines one fixed launch and several random ones (observed.h), some of
+ * them larger (scaled.h). */
 #include "probes/measured.h"
 #include "judge/observed.h"
 #include "record/terms.h"

@@ -1,5 +1,5 @@
-/* Reports the memory faults that the simulator detects: out-of-bounds, null, misaligned and wrong-space accesses, and
- * stores to read-only memory. */
+/* Reports the memory faults that the simulator detects: out-of-bounds, null, misaligned and wrong-space accesses,
+ * accesses to the shared memory of a nonexistent block of the cluster, and stores to read-only memory. */
 #include "probes/probe.h"
 #include "sim/sim.h"
 

@@ -1,6 +1,6 @@
 /* Checks asynchronous copies (cp.async, cp.async.bulk) and matrix products (wgmma). Before a wait, reports accesses to
  * the destination and changes to the source. Also reports bulk copies and products that may miss the stores of threads,
- * and misuse of mbarrier objects (barriers in shared memory), bulk copies and wgmma.
+ * and misuse of mbarrier objects (barriers in shared memory), bulk copies, tensor maps and wgmma.
  *
  * races.c checks the order between a copy's stores and accesses after the wait. */
 #include "probes/probe.h"

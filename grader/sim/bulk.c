@@ -1,6 +1,6 @@
-/* Bulk copies (cp.async.bulk, cp.reduce.async.bulk, st.async, red.async), in which one thread starts the copy of many
- * bytes. A copy to shared memory signals an mbarrier with the number of bytes copied. A copy to global memory belongs
- * to a bulk group of the thread.
+/* Bulk copies: cp.async.bulk and cp.reduce.async.bulk, with or without .tensor, in which one thread starts the copy of
+ * many bytes. Also st.async and red.async, which copy values from registers in the same way. A copy to shared memory
+ * signals an mbarrier with the number of bytes copied. A copy to global memory belongs to a bulk group of the thread.
  *
  * The simulator delays each copy as long as the PTX memory model allows. It performs a copy to shared memory when a
  * thread waits for an mbarrier phase in which all arrivals have happened and only bytes are missing. It performs a copy

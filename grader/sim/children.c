@@ -1,6 +1,7 @@
 /* Kernel launches from device code (dynamic parallelism). nvcc translates <<<...>>> in device code into two calls. The
  * first one returns a buffer, in which the thread stores the kernel's parameters. The second one launches the kernel
- * with that buffer and a stream. See "CUDA Dynamic Parallelism" in the CUDA C++ Programming Guide.
+ * with that buffer and a stream. See "CUDA Dynamic Parallelism" in the CUDA C++ Programming Guide. This file also
+ * implements the device runtime's functions for errors, streams, events, devices, copies, fills and allocations.
  *
  * The simulator runs the child grids of a grid after that grid has ended, in launch order. The children of a child run
  * right after it. Tail launches run last. A GPU may start children earlier (except for tail launches), so this order is

@@ -1,5 +1,5 @@
-/* The steps that prepare a program for execution. program.c calls these functions once per program, function or
- * instruction. */
+/* The steps that prepare a program for execution, once per program, function or instruction. program.c calls most of
+ * these functions. */
 #ifndef SIM_DECODING_H
 #define SIM_DECODING_H
 

@@ -1,4 +1,4 @@
-/* Helpers for 16-bit floats (base/narrow.h). Included by exec.c. */
+/* Helpers for 16-bit floats (base/narrow.h). Included by exec.c, matrix.c and texture.c. */
 #include "base/narrow.h"
 
 /* For each type: the number of elements per lane, and the functions that convert an element to and from double. */

@@ -2,7 +2,8 @@
  * isspacep. Included by exec.c.
  *
  * A warp's access is divided into parts, one for each object that it touches. Most accesses have one part. A contiguous
- * load or store of 4 or 8 bytes per lane takes a fast path; other parts are processed lane by lane. A lane whose
+ * load or store of 4 or 8 bytes per lane, or of vectors of such elements, takes a fast path; other parts are processed
+ * lane by lane. A lane whose
  * address is outside all objects causes a fault; its load returns 0 and its store is dropped. */
 
 /* The part of an access that touches one object. */

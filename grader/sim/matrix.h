@@ -1,4 +1,4 @@
-/* Conversion of matrix fragments to numbers, and products of matrices. */
+/* Conversion between matrix fragments and numbers, and products of matrices. */
 #ifndef SIM_MATRIX_H
 #define SIM_MATRIX_H
 

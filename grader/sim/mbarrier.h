@@ -1,5 +1,5 @@
 /* Barriers in shared memory. mbarrier.c implements the instructions. async.c and bulk.c implement the copies that
- * arrive at such a barrier. */
+ * signal such a barrier. */
 #ifndef SIM_MBARRIER_H
 #define SIM_MBARRIER_H
 

@@ -1,5 +1,5 @@
-/* A function's own variables: addresses of .local variables, and accesses to parameters. Parameters are stored in rows
- * of the frame. */
+/* A function's own variables: addresses of .local variables and parameters, and accesses to parameters. Parameters are
+ * stored in rows of the frame. */
 #include "sim/machine.h"
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* Barriers of a block, and synchronization within a warp: bar.warp.sync, shfl, vote, match, redux.
+/* Barriers of a block, and synchronization within a warp: bar.warp.sync, shfl, vote, match, redux and elect. Also
+ * activemask, which does not synchronize, and the meeting of lanes for other instructions (sim_meet()).
  *
  * A .sync instruction parks its lanes until all live lanes of its mask have arrived. Lanes may arrive at different
  * bar.warp.sync instructions, but all lanes of an exchange must execute the same instruction. A barrier of the whole
