@@ -1,5 +1,5 @@
-/* Generates edits to matrix products (common/tensor.h): layout and contents of fragments, conversions of halves, and
- * products that some lanes do not reach. */
+/* Generates edits to matrix products (common/tensor.h): layout and contents of fragments, conversions of halves,
+ * loads, arguments of products, and products that are missing or that some lanes do not reach. */
 #include "fix/loops.h"
 #include "fix/roles.h"
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Generates edits to loops: the start, the bound, the step, and a missing loop. */
+/* Generates edits to loops: their headers, the distribution of their iterations over threads, the place where a loop
+ * continues after an earlier one, and missing loops. */
 #include "fix/loops.h"
 #include "fix/roles.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Generates edits that add missing code: a store, a call, a tree, an initial value, a __shared__ qualifier, an atomic.
- */
+/* Generates edits that add missing code, such as a store, a call, a tree, a condition, an initial value, a __shared__
+ * qualifier or an atomic. */
 #include "fix/loops.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* Generates edits that use other names of the function: another integer in an index or a condition, the compared value
- * as the index, and values that are never read. Also generates edits for the three parts of an unaligned input: the
- * head, the whole vectors and the tail. */
+/* Generates edits that use other names of the function: another array, another integer in an index or a condition, the
+ * compared value as the index, and values that are never read. Converts numbers of bytes to numbers of elements. Also
+ * generates edits for the three parts of an unaligned input: the head, the whole vectors and the tail. */
 #include "fix/loops.h"
 #include <string.h>
 

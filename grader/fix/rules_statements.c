@@ -1,4 +1,5 @@
-/* Generates edits to whole statements: adds or removes a condition, or removes or reorders statements. */
+/* Generates edits to whole statements: adds or removes conditions, removes, moves or reorders statements, and assigns
+ * results that are discarded. */
 #include "fix/loops.h"
 #include "fix/roles.h"
 #include <string.h>

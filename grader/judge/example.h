@@ -1,5 +1,5 @@
-/* Finds a small case that fails in the same way as a larger one. Tries small inputs, one warp, one block and simple
- * values first. */
+/* Finds a small case that fails in the same way as a larger one, or that has the same finding. Tries small inputs, one
+ * warp, one block and simple values first. */
 #ifndef JUDGE_EXAMPLE_H
 #define JUDGE_EXAMPLE_H
 

@@ -1,7 +1,8 @@
 /* Finds the fate of each element in a wrong result: whether the element is missing, counted several times, or out of
- * order. Experiments run the case again with elements that reveal their fate. For sums, each element is a digit of a
- * number. For operators that select an operand, one element at a time is the best. For operators that do not commute,
- * the elements are maps whose composition shows how many elements follow each element. */
+ * order. Also finds values in the result that are not elements, and pairs of operands between which the kernel selects
+ * the wrong one. Experiments run the case again with elements that reveal their fate. For sums, each element is a digit
+ * of a number. For operators that select an operand, one element at a time is the best. For operators that do not
+ * commute, the elements are maps whose composition shows how many elements follow each element. */
 #ifndef JUDGE_FATE_H
 #define JUDGE_FATE_H
 
