@@ -1,6 +1,6 @@
 /* Generates edits to guards that belong together: consecutive loops with the same header, such as one that loads the
- * remaining vectors and one that combines them, need the same guard; and an early return guards all later accesses. Also limits the end of
- * every chunk to n. */
+ * remaining vectors and one that combines them, need the same guard; and an early return guards all later accesses.
+ * Also limits the end of every chunk to n. */
 #include "fix/loops.h"
 #include <string.h>
 
