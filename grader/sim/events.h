@@ -59,7 +59,7 @@ struct sim_launch_info {
     uint32_t code_count;
     uint32_t code_begin, code_end; /* pcs of the instructions that the launch can execute: of the kernel or, if it calls
                                       functions, of all functions */
-    uint32_t number; /* 0 for a launch by the host; its child launches, at all depths, are numbered from 1 */
+    uint32_t number;  /* 0 for a launch by the host; its child launches, at all depths, are numbered from 1 */
     uint32_t earlier; /* in a part of a launch (parts.c): number of blocks in the parts before it; otherwise 0 */
     /* [code_count + 1] For spans of 32 lanes that are counted instead of reported: at each pc, the number of spans that
      * begin there minus the number that end there. NULL if all spans are reported. */
