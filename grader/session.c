@@ -2,6 +2,7 @@
 #include "session.h"
 #include "base/hash.h"
 #include "choose.h"
+#include "compile/nvrtc.h"
 #include "root.h"
 #include "sandbox/sandbox.h"
 #include <stdlib.h>
@@ -14,6 +15,7 @@ void session_root(struct session *s) {
         exit_saying(EXIT_SETUP, "common/reduce.h is not in this command's folder, the current folder, or their parent "
                                 "folders: run the command from the kit's folder");
     root_cache(s->root, s->cache, sizeof s->cache);
+    nvrtc_kit(s->root);
 }
 void session_course(struct session *s) {
     char path[PATH_MAX + 32], message[700];

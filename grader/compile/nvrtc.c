@@ -74,6 +74,8 @@ static char *library_of_loader(void) {
     }
     return found ? found : library_listed("/usr/lib64:/usr/lib");
 }
+static const char *kit; /* see nvrtc_kit() */
+void nvrtc_kit(const char *folder) { kit = folder; }
 /* Returns the library of a Python package. It is in nvidia/cuda_nvrtc/lib or, since CUDA 13, in nvidia/cu13/lib. */
 static char *library_of_python(void) {
     static const char parts[] = "nvidia/c*/lib";
@@ -86,6 +88,7 @@ static char *library_of_python(void) {
         found = library_in("%s/build/nvrtc/%s", self, parts);
         if (!found) found = library_in("%s/nvrtc/%s", self, parts);
     }
+    if (!found && kit) found = library_in("%s/build/nvrtc/%s", kit, parts);
     if (!found && environment) found = library_in("%s/lib*/python3*/site-packages/%s", environment, parts);
     if (!found && home) found = library_in("%s/.local/lib/python3*/site-packages/%s", home, parts);
     if (!found) found = library_in("%s/python3*/*-packages/%s", "/usr/local/lib", parts);
