@@ -297,7 +297,7 @@ START_TEST(refills_use_the_next_contents) {
     ck_assert(plan_given(&p.buffer[in]) == 6 && plan_input_bytes(&p, 0) == 48);
     uint8_t *bytes = plan_pack(&p, &length);
     ck_assert(plan_unpack(&q, bytes, length));
-    ck_assert_int_eq(executed(&q, &d, (uint8_t *)outputs, NULL, false, 0).status, DEVICE_OK);
+    ck_assert_int_eq(executed(&q, &d, (uint8_t *)outputs, NULL, NULL, 0).status, DEVICE_OK);
     ck_assert_mem_eq(outputs, ((uint64_t[]){100, 101, 102, 103, 104, 105, 100, 101}), sizeof outputs);
     p.buffer[in].fill = PLAN_REPEAT;
     free(bytes), plan_free(&q);
@@ -407,7 +407,7 @@ START_TEST(runs_stop_after_enough_seconds) {
         plan_add_read(&p, 0, 0, 1, PLAN_ONE_VALUE);
     }
     uint64_t outputs[4];
-    const struct device_run r = executed(&p, &d, (uint8_t *)outputs, nanoseconds, false, 1);
+    const struct device_run r = executed(&p, &d, (uint8_t *)outputs, nanoseconds, NULL, 1);
     ck_assert(plan_times(&p) == 4 && r.status == DEVICE_OK && r.times == 2 && r.reads == 2 && r.launch == 4);
     plan_free(&p);
 }
