@@ -20,19 +20,21 @@
 static char folder[] = "/tmp/check-nvrtc-XXXXXX", *library;
 
 /* ---- places to search ------------------------------------------------------------------- */
-/* Files with names like the library's, and variables that lead to them. `found` is the file to select. */
+/* Files with names like the library's, and variables that lead to them. `found` is the file to select. Each row has its
+ * own folder. Paths are relative to it, including a `value` that starts with /. PATH is the row's folder bin. */
 static const struct {
     const char *files[4], *name, *value, *found;
 } places[] = {
-    {{"a/libnvrtc.so.12"}, "NVRTC", "a", "a/libnvrtc.so.12"},
+    {{"a/libnvrtc.so.12"}, "NVRTC", "/a", "a/libnvrtc.so.12"},
     {{"a/libnvrtc.so.9", "a/libnvrtc.so.13", "a/libnvrtc-builtins.so.14", "a/libnvrtc.alt.so.15"},
      "NVRTC",
-     "a",
+     "/a",
      "a/libnvrtc.so.13"},
-    {{"lib/libnvrtc.so"}, "NVRTC", "none", NULL}, /* a missing folder: as with NVRTC=none, nothing else is searched */
-    {{"t/lib64/libnvrtc.so.12", "t/lib/libnvrtc.so.11"}, "CUDA_HOME", "t", "t/lib64/libnvrtc.so.12"},
-    {{"t/lib/libnvrtc.so.11"}, "CUDA_PATH", "t", "t/lib/libnvrtc.so.11"},
-    {{"bin/nvcc", "lib64/libnvrtc.so.12"}, "PATH", "bin", "lib64/libnvrtc.so.12"},
+    {{"bin/nvcc", "lib/libnvrtc.so"}, "NVRTC", "none", NULL},  /* no library, not even that of nvcc */
+    {{"bin/nvcc", "lib/libnvrtc.so"}, "NVRTC", "/none", NULL}, /* only this missing folder is searched */
+    {{"t/lib64/libnvrtc.so.12", "t/lib/libnvrtc.so.11"}, "CUDA_HOME", "/t", "t/lib64/libnvrtc.so.12"},
+    {{"t/lib/libnvrtc.so.11"}, "CUDA_PATH", "/t", "t/lib/libnvrtc.so.11"},
+    {{"bin/nvcc", "lib64/libnvrtc.so.12"}, "PATH", "/bin", "lib64/libnvrtc.so.12"},
 };
 static void make_file(const char *base, const char *name) {
     char path[300];
@@ -41,12 +43,14 @@ static void make_file(const char *base, const char *name) {
     ck_assert(file_write(path, "", 0) && !chmod(path, 0755));
 }
 START_TEST(library_is_found_where_variables_point) {
-    char base[100], value[200], expected[300], real[PATH_MAX];
+    char base[100], value[200], path[200], expected[300], real[PATH_MAX];
     snprintf(base, sizeof base, "%s/%d", folder, _i);
     for (unsigned k = 0; k < 4 && places[_i].files[k]; k++) make_file(base, places[_i].files[k]);
-    snprintf(value, sizeof value, "%s/%s", base, places[_i].value);
+    snprintf(value, sizeof value, "%s%s", *places[_i].value == '/' ? base : "", places[_i].value);
+    snprintf(path, sizeof path, "%s/bin", base);
     snprintf(expected, sizeof expected, "%s/%s", base, places[_i].found ? places[_i].found : "");
     unsetenv("NVRTC"), unsetenv("CUDA_HOME"), unsetenv("CUDA_PATH");
+    setenv("PATH", path, 1);
     setenv(places[_i].name, value, 1);
     char *found = nvrtc_library();
     ck_assert_msg(!places[_i].found == !found, "%s=%s: %s", places[_i].name, value, found ? found : "none");
