@@ -18,14 +18,14 @@
 #include <sys/mman.h>
 
 enum cause {
-#define CAUSE(id, first, second, truths) CAUSE_##id,
+#define CAUSE(id, said, truths) CAUSE_##id,
 #include "beginner/causes.def"
 #undef CAUSE
 };
 static const struct {
-    const char *name, *at_hint[2], *truths;
+    const char *name, *said, *truths;
 } causes[] = {
-#define CAUSE(id, first, second, truths) {#id, {first, second}, "^(" truths ")$"},
+#define CAUSE(id, said, truths) {#id, said, "^(" truths ")$"},
 #include "beginner/causes.def"
 };
 static const struct beginner {
@@ -342,15 +342,15 @@ START_TEST(mistakes_are_graded) {
         size_t k;
         printf("%s, %s: %d points, %.1f s, of which the fix %.1f s, %s (%s, %s%s%s)\n    First: %s\n", b->lab, b->name,
                score, seconds, search, causes[b->cause].name,
-               matches(causes[b->cause].at_hint[1], first) ? "named" : "not named", fix ? "fixed" : "no fix",
+               matches(causes[b->cause].said, first) ? "named" : "not named", fix ? "fixed" : "no fix",
                untrue ? ", FALSE: " : "", untrue ? why : "", first);
         json_array_foreach(json_object_get(fix, "diff"), k, line) printf("    %s\n", json_string_value(line));
         fflush(stdout);
     }
     const bool fixable = !is_unfixable(b), fixed = json_object_get(record, "fix") != NULL;
     if (b->cause != CAUSE_ALSO_RIGHT) /* needs no lock: rows are graded one after another */
-        add(&tally[u - units.item], &(struct tally){1, matches(causes[b->cause].at_hint[1], first), fixable,
-                                                    fixable && fixed, untrue, seconds});
+        add(&tally[u - units.item],
+            &(struct tally){1, matches(causes[b->cause].said, first), fixable, fixable && fixed, untrue, seconds});
     ck_assert_msg(!untrue, "%s, %s: %s; First: %s", b->lab, b->name, why, first);
     ck_assert_msg(fixable || !fixed, "%s, %s: a fix was found: remove the row from unfixable.def", b->lab, b->name);
     ck_assert_msg(score >= b->low && score <= b->high, "%s, %s: %d points, expected %d to %d; First: %s", b->lab,
