@@ -233,8 +233,6 @@ void submission_time(json_t *unit);
 
 /* ---- people.c -------------------------------------------------------------------------------- */
 enum { FOLDER_SIZE = 160 };
-/* Converts any bytes to a file name of letters, digits, -, . and _. Different bytes give different names. */
-void folder_name(const char *bytes, char out[FOLDER_SIZE]);
 /* Converts any bytes to a JSON string. If they are not UTF-8, each non-ASCII byte becomes ?. */
 json_t *text_json(const char *bytes);
 /* Converts UTF-16 or UTF-32, as some Windows programs write it, to UTF-8. A text without a byte order mark is

@@ -35,11 +35,6 @@ static void shorten(const char *key, char out[FOLDER_SIZE]) {
     else
         snprintf(out, FOLDER_SIZE, "%.*s_h%016llx", LONGEST_START, key, (unsigned long long)hash_text(HASH_START, key));
 }
-void folder_name(const char *bytes, char out[FOLDER_SIZE]) {
-    char key[MAX_KEY];
-    encode(bytes, key);
-    shorten(key, out);
-}
 
 /* ---- text ------------------------------------------------------------------------------------ */
 json_t *text_json(const char *bytes) {
