@@ -10,14 +10,15 @@ static uint64_t drawn(const struct grade_case *c, unsigned k, const char *what) 
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
-/* Returns true for one run in four, at random, and for all runs of a large case or of a case with skipped launches.
- * Such a run repeats the sizes of the previous run, so a kernel that caches results by size fails. */
+/* Returns whether all runs of the case repeat its sizes: it is large, or has skipped launches. */
+static bool keeps_sizes(const struct grade_case *c) { return c->wrap || case_is_large(c); }
+/* Returns true for all runs of a case that keeps its sizes, and for one run in four of other cases, at random. Such a
+ * run repeats the sizes of the previous run, so a kernel that caches results by size fails. */
 static bool is_like_before(const struct grade_case *c, unsigned k) {
-    return c->wrap || case_is_large(c) || drawn(c, k, "again") % 4 == 0;
+    return keeps_sizes(c) || drawn(c, k, "again") % 4 == 0;
 }
 bool case_moves(const struct grade_case *c) {
-    return !c->kernel->in_place && !c->wrap && !case_is_large(c) && c->kernel->finish != FINISH_ARRAYS &&
-           drawn(c, 0, "moves") % 2;
+    return !c->kernel->in_place && !keeps_sizes(c) && c->kernel->finish != FINISH_ARRAYS && drawn(c, 0, "moves") % 2;
 }
 static bool is_moved(const struct grade_case *c, unsigned k) {
     while (k > 1 && is_like_before(c, k)) k--;
@@ -116,16 +117,18 @@ unsigned case_sets(const struct grade_case *c, unsigned repeats) {
     if (c->same_data || repeats == 1 || !launched) return 1;
     return repeats <= 2 || repeats < fit ? repeats : fit > 2 ? fit : 2;
 }
+/* Returns how many of four sets differ from the previous set in only one element. */
+static unsigned small_changes(const struct grade_case *c, unsigned k) {
+    if (case_is_large(c)) return 4;
+    return is_like_before(c, k) ? 3 : 1;
+}
 void case_renew(const struct grade_case *c, unsigned k, const void *before, void *now) {
     const uint32_t n = case_launch(c, k).n;
-    const uint64_t random = drawn(c, k, "elements"),
-                   few = case_is_large(c)       ? 4
-                         : is_like_before(c, k) ? 3
-                                                : 1; /* how many of four launches change only one element */
+    const uint64_t random = drawn(c, k, "elements");
     change *const one = changes[c->variant.op];
     const uint32_t at = n ? (uint32_t)(random >> 8) % n : 0;
     memmove(now, before, c->n * variant_size(c->variant));
-    if (!n || ((random % 4 < few || c->values) && one(c->variant, now, n, at)) || c->values) return;
+    if (!n || ((random % 4 < small_changes(c, k) || c->values) && one(c->variant, now, n, at)) || c->values) return;
     if (!case_redraw(c, k, now)) one(c->variant, now, n, at);
 }
 void case_set(const struct grade_case *c, unsigned k, void *array) {
