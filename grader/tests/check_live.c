@@ -77,10 +77,9 @@ static json_t *run_by_grade(const struct plan *p, const struct grade_case *c, co
     snprintf(block, sizeof block, "--block=%u", l->block[0]), argv[n++] = block;
     snprintf(shared, sizeof shared, "--shared=%u", l->dynamic_shared), argv[n++] = shared;
     snprintf(seed, sizeof seed, "--seed=%llu", (unsigned long long)c->seed), argv[n++] = seed;
-    /* at least the judge's budget (judge/run.c), so that only kernels that do not terminate exceed it */
-    snprintf(budget, sizeof budget, "--budget=%llu",
-             (1ull << 22) + 64 * (c->n + (unsigned long long)case_blocks(c, c->n, 0) * c->block));
-    argv[n++] = budget;
+    const uint32_t threads = case_blocks(c, c->n, 0) * c->block;
+    snprintf(budget, sizeof budget, "--budget=%u", (1u << 22) + 64 * (c->n > threads ? c->n : threads));
+    argv[n++] = budget; /* the judge's for at most 2^17 elements and threads (judge/run.c) */
     if (c->schedule.chosen) {
         argv[n++] = "--schedule";
         argv[n++] = sim_schedule_print(&c->schedule, schedule, sizeof schedule);
