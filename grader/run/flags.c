@@ -90,6 +90,10 @@ static bool wants_value(const char *text) {
     }
     return false;
 }
+void run_flags_list(FILE *out) {
+    for (unsigned k = 0; k < run_flag_count; k++) fprintf(out, " %s", run_flags[k].text);
+    fputs(" -arch=sm_NN", out);
+}
 void run_flags_take(int *argc, char **argv, struct run_options *o) {
     int left = 1;
     bool value = false;
@@ -101,8 +105,8 @@ void run_flags_take(int *argc, char **argv, struct run_options *o) {
             if (!value && looks_like_one(argv[k])) {
                 fprintf(stderr, "grade run: `%s` is not an accepted compiler option; the accepted options are",
                         argv[k]);
-                for (unsigned n = 0; n < run_flag_count; n++) fprintf(stderr, " %s", run_flags[n].text);
-                fprintf(stderr, " -arch=sm_NN, and -I and -D\n");
+                run_flags_list(stderr);
+                fprintf(stderr, ", and -I and -D\n");
                 exit(RUN_USAGE);
             }
             value = !value && wants_value(argv[k]);

@@ -207,6 +207,19 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     }
     return 0;
 }
+/* Ends --help with the accepted compiler options. */
+static char *with_flags(int key, const char *text, void *input) {
+    (void)input;
+    if (key != ARGP_KEY_HELP_EXTRA) return (char *)text;
+    char *all = NULL;
+    size_t size;
+    FILE *f = open_memstream(&all, &size);
+    fputs("These compiler options are accepted:", f);
+    run_flags_list(f);
+    fputs(". -G and -O0 keep accesses that the optimizer deletes.", f);
+    fclose(f);
+    return all;
+}
 void run_options_parse(int argc, char **argv, struct run_options *o) {
     static const struct argp argp = {
         run_option_rows,
@@ -222,14 +235,11 @@ void run_options_parse(int argc, char **argv, struct run_options *o) {
         "(0 to 16), iota (0 1 2 ...), zero, a number, out (uninitialized: the kernel must write it), or @FILE "
         "(its bytes). Elements that the kernel has written are printed afterward.\n\n  ./grade run sum.cu sum "
         "--grid 4 --block 256 --arg 'float[1024]:random' \\\n              --arg 'float[4]:out' --arg "
-        "1024\n\nThese compiler options are accepted: -G, -O0 (not optimized: keeps accesses that the optimizer "
-        "deletes), -O1 to -O3, -std=c++11 to c++20, --use_fast_math, -fmad=false, -ftz=true, -prec-div=false, "
-        "-prec-sqrt=false, -rdc=true, -dc, --extended-lambda, --expt-relaxed-constexpr, -lineinfo, "
-        "-arch=sm_NN.\n\nWithout KERNEL, the command lists the kernels of FILE. docs/run.md shows a "
+        "1024\n\nWithout KERNEL, the command lists the kernels of FILE. docs/run.md shows a "
         "session.\nExit status 0: no findings; 1: findings or a fault; 2: usage error; 3: setup failure; 4: the file "
         "does not build.",
         0,
-        0,
+        with_flags,
         0};
     *o = (struct run_options){.grid = {1, 1, 1},
                               .block = {32, 1, 1},

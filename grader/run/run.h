@@ -72,6 +72,8 @@ struct run_flag {
 const char *run_flag_of(const struct run_flag *f, const struct compiler *c);
 extern const struct run_flag run_flags[];
 extern const unsigned run_flag_count;
+/* Prints the accepted compiler options, with a space before each one. */
+void run_flags_list(FILE *out);
 /* Moves compiler options from argv to `o`. Prints a message and exits if a word looks like a compiler option but is
  * not supported. */
 void run_flags_take(int *argc, char **argv, struct run_options *o);

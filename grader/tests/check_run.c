@@ -6,6 +6,7 @@
 /* reads: grader/tests/golden grader/tests/run */
 #include "base/file.h"
 #include "base/random.h"
+#include "run/run.h"
 #include "sandbox/process.h"
 #include "tests/effort.h"
 #include "tests/run_command.h"
@@ -184,6 +185,13 @@ START_TEST(edge_cases_are_reported) {
     ck_assert_msg(r.status == edges[_i].status, "%s: status %d\n%s%s", edges[_i].words, r.status, r.out, r.err);
     ck_assert_msg(strstr(text, edges[_i].message) != NULL, "%s: no `%s` in\n%s", edges[_i].words, edges[_i].message,
                   text);
+    release(&r);
+}
+END_TEST
+START_TEST(help_lists_all_compiler_options) {
+    struct result r = run("--help", "");
+    for (unsigned k = 0; k < run_flag_count; k++)
+        ck_assert_msg(strstr(r.out, run_flags[k].text) != NULL, "no %s in\n%s", run_flags[k].text, r.out);
     release(&r);
 }
 END_TEST
@@ -540,6 +548,7 @@ int main(void) {
     tcase_set_timeout(t, 300);
     add_rows(t, page_matches_golden_file, sizeof pages / sizeof *pages, effort(1, 3));
     add_rows(t, edge_cases_are_reported, sizeof edges / sizeof *edges, effort(1, 3));
+    tcase_add_test(t, help_lists_all_compiler_options);
     tcase_add_loop_test(t, invalid_ptx_is_reported, 0, 4);
     tcase_add_test(t, names_are_harmless);
     tcase_add_test(t, kernel_cannot_run);
