@@ -104,11 +104,14 @@ START_TEST(ordinary_data_show_lost_elements) {
         }
 }
 END_TEST
-/* For at least 5 of the seeds 0 to 19, combining a 0 with the elements changes their minimum or maximum. */
+/* For at least 5 of the seeds 0 to 19, combining a 0 with the elements changes their minimum or maximum. The maximum of
+ * u32 is left out, because its identity is 0. */
+static const struct variant choices[] = {
+    {REDUCE_OP_MIN, REDUCE_TYPE_I32}, {REDUCE_OP_MIN, REDUCE_TYPE_U32}, {REDUCE_OP_MIN, REDUCE_TYPE_I64},
+    {REDUCE_OP_MIN, REDUCE_TYPE_F32}, {REDUCE_OP_MIN, REDUCE_TYPE_F64}, {REDUCE_OP_MAX, REDUCE_TYPE_I32},
+    {REDUCE_OP_MAX, REDUCE_TYPE_I64}, {REDUCE_OP_MAX, REDUCE_TYPE_F32}, {REDUCE_OP_MAX, REDUCE_TYPE_F64}};
 START_TEST(zero_as_identity_changes_results) {
-    const struct variant v = {_i < REDUCE_TYPE_COUNT ? REDUCE_OP_MIN : REDUCE_OP_MAX,
-                              (enum reduce_type)(_i % REDUCE_TYPE_COUNT)};
-    if (v.op == REDUCE_OP_MAX && v.type == REDUCE_TYPE_U32) return; /* the identity is 0 */
+    const struct variant v = choices[_i];
     unsigned shown = 0;
     for (uint64_t seed = 0; seed < 20; seed++) {
         long long data[500];
@@ -416,7 +419,7 @@ int main(void) {
     tcase_add_test(tcase, plain_data_contain_no_identity);
     tcase_add_loop_test(tcase, samples_have_neighbors_and_clusters, 0, 3);
     tcase_add_test(tcase, ordinary_data_show_lost_elements);
-    add_rows(tcase, zero_as_identity_changes_results, 2 * REDUCE_TYPE_COUNT, effort(1, 4));
+    add_rows(tcase, zero_as_identity_changes_results, sizeof choices / sizeof *choices, effort(1, 4));
     tcase_add_test(tcase, the_last_element_often_wins);
     tcase_add_test(tcase, some_exact_totals_are_large);
     add_rows(tcase, sizes_past_16_bits_are_drawn, lab_row_count, effort(1, 4));
