@@ -5,6 +5,7 @@
 #define TESTS_BROKEN_H
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "fix/fix.h"
 #include "judge/judge.h"
 #include "tests/files.h"
@@ -41,6 +42,23 @@ static inline unsigned broken_row(int k, unsigned every) { return (unsigned)k * 
 static inline bool broken_is_taken(unsigned row, unsigned every, const char *lab, const char *name) {
     const char *wanted = getenv("LAB"), *part = getenv("ROW");
     return row % every == every / 2 && (!wanted || !*wanted || !strcmp(wanted, lab)) && (!part || strstr(name, part));
+}
+/* What makes a row of a table unique. */
+struct broken_key {
+    const char *lab, *name;
+    uint64_t text; /* hash of the text to grade */
+};
+/* Returns whether no two rows of a lab have the same name, which selects a row and seeds its run, or the same text, so
+ * that one of them tests nothing. If two do, sets `why` to their names. */
+static inline bool broken_are_unique(const struct broken_key *rows, unsigned count, char *why, size_t size) {
+    for (unsigned k = 0; k < count; k++)
+        for (unsigned n = 0; n < k; n++)
+            if (!strcmp(rows[k].lab, rows[n].lab) &&
+                (rows[k].text == rows[n].text || !strcmp(rows[k].name, rows[n].name)))
+                return snprintf(why, size, "%s: two equal rows: `%s` and `%s`", rows[k].lab, rows[n].name,
+                                rows[k].name),
+                       false;
+    return true;
 }
 static inline char *broken_solution(const struct lab *lab) {
     char path[300];

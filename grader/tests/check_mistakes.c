@@ -122,12 +122,16 @@ START_TEST(mistakes_have_expected_findings_and_points) {
                       !m->from);
 }
 END_TEST
-/* A name selects a row and seeds its run, so no lab may have two rows with the same name. */
-START_TEST(names_are_unique) {
-    for (unsigned k = 0; k < MISTAKES; k++)
-        for (unsigned n = 0; n < k; n++)
-            ck_assert_msg(strcmp(mistakes[k].lab, mistakes[n].lab) || strcmp(mistakes[k].name, mistakes[n].name),
-                          "%s: two rows `%s`", mistakes[k].lab, mistakes[k].name);
+START_TEST(rows_are_unique) {
+    static struct broken_key keys[MISTAKES];
+    char why[500] = "";
+    for (unsigned k = 0; k < MISTAKES; k++) {
+        char *solution = broken_solution(lab_find(mistakes[k].lab)), *text = text_of(&mistakes[k], solution);
+        ck_assert_msg(text != NULL, "%s, %s: no text to replace", mistakes[k].lab, mistakes[k].name);
+        keys[k] = (struct broken_key){mistakes[k].lab, mistakes[k].name, hash_text(HASH_START, text)};
+        free(solution), free(text);
+    }
+    ck_assert_msg(broken_are_unique(keys, MISTAKES, why, sizeof why), "%s", why);
 }
 END_TEST
 START_TEST(solutions_get_all_points) {
@@ -261,7 +265,7 @@ int main(void) {
     TCase *tcase = tcase_create("mistakes");
     tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, mistakes_have_expected_findings_and_points, 0, broken_rows(MISTAKES, every));
-    tcase_add_test(tcase, names_are_unique);
+    tcase_add_test(tcase, rows_are_unique);
     tcase_add_test(tcase, the_figure_shows_the_points);
     tcase_add_test(tcase, checks_end_at_their_work_limit);
     tcase_add_test(tcase, failed_checks_end_sooner);
