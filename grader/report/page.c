@@ -78,7 +78,7 @@ static json_t *safe_copy(const json_t *value, const char *stay) {
     json_object_foreach((json_t *)value, key, item) {
         json_t *name = safe_string(key, "");
         const bool text = !strcmp(key, "log") || !strcmp(key, "printed"), source = !strcmp(key, "source");
-        json_object_set_new(out, json_string_value(name), safe_copy(item, text ? "\n" : source ? "\t" : ""));
+        json_object_set_new(out, json_string_value(name), safe_copy(item, text ? "\n" : source ? "\t" : stay));
         json_decref(name);
     }
     return out;

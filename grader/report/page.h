@@ -29,7 +29,7 @@ void page_hanging(const struct page *p, int indent, const char *text);
 void page_wrapped(const struct page *p, int indent, const char *text);
 
 /* Copies a value with the control characters in its strings replaced by '?'. Keeps line ends in the members `log` and
- * `printed`, and tabs in the member `source`. */
+ * `printed`, and tabs in the member `source` and in its members. */
 json_t *page_safe_copy(const json_t *value);
 
 /* ---- shared by multiple formats (page_test.c) ---- */

@@ -6,6 +6,7 @@
 #include "tests/files.h"
 #include "judge/lab.h"
 #include "probes/catalog.h"
+#include "report/page.h"
 #include "report/sink.h"
 #include "report/views.h"
 #include "tests/control.h"
@@ -144,6 +145,14 @@ START_TEST(the_map_has_the_lanes_of_the_record) {
     }
     free(text);
     json_decref(r);
+}
+END_TEST
+START_TEST(source_lines_keep_their_tabs) {
+    json_t *record = json_pack("{s:{s:s}, s:s}", "source", "reduce.cu:9", "\tsum = 0;\x1b", "lab", "lab\t3"),
+           *safe = page_safe_copy(record);
+    ck_assert_str_eq(json_string_value(json_object_get(json_object_get(safe, "source"), "reduce.cu:9")), "\tsum = 0;?");
+    ck_assert_str_eq(json_string_value(json_object_get(safe, "lab")), "lab?3");
+    json_decref(record), json_decref(safe);
 }
 END_TEST
 /* Every kind of finding and every check of every lab has an explanation. */
@@ -307,6 +316,7 @@ int main(void) {
     tcase_add_loop_test(tcase, json_is_laid_out, 0, n);
     tcase_add_loop_test(tcase, views_are_golden, 0, sizeof views / sizeof *views);
     tcase_add_test(tcase, the_map_has_the_lanes_of_the_record);
+    tcase_add_test(tcase, source_lines_keep_their_tabs);
     tcase_add_test(tcase, everything_is_explained);
     tcase_add_test(tcase, color_and_quiet_change_the_report);
     tcase_add_loop_test(tcase, color_comes_from_the_report, 0, n);
