@@ -284,7 +284,7 @@ START_TEST(callers_of_unsupported_functions_cannot_run) {
     struct ptx_module *m = usable(
         MODULE ".extern .func lookup();\n.extern .func vprintf();\n.func later();\n" KERNEL(
             "calls", ".loc 1 7 1\ncall later;") KERNEL("prints", "call vprintf;")
-            KERNEL("frees", ".loc 1 8 1\ncall lookup;") ".func bad()\n{\n.loc 1 2 "
+            KERNEL("looks", ".loc 1 8 1\ncall lookup;") ".func bad()\n{\n.loc 1 2 "
                                                         "1\ntcgen05.fence::before_thread_sync;\nret;\n}\n.func "
                                                         "later()\n{\n.loc 1 9 1\ncall bad;\nret;\n}\n"
                                                         ".entry address()\n{\n.reg .b64 %rd<2>;\n.loc 1 5 1\nmov.u64 "
@@ -297,7 +297,7 @@ START_TEST(callers_of_unsupported_functions_cannot_run) {
     CANNOT_RUN(m, "later", later);
     CANNOT_RUN(m, "calls", calls);
     CANNOT_RUN(m, "address", address);
-    CANNOT_RUN(m, "frees", "kernel.cu:8: calls `lookup`, which has no body");
+    CANNOT_RUN(m, "looks", "kernel.cu:8: calls `lookup`, which has no body");
     ck_assert(ptx_find_function(m, "prints")->defined);
     ptx_free(m);
 }
