@@ -18,7 +18,8 @@ static bool is_like_before(const struct grade_case *c, unsigned k) {
     return keeps_sizes(c) || drawn(c, k, "again") % 4 == 0;
 }
 bool case_moves(const struct grade_case *c) {
-    return !c->kernel->in_place && !keeps_sizes(c) && c->kernel->finish != FINISH_ARRAYS && drawn(c, 0, "moves") % 2;
+    return !c->kernel->in_place && !keeps_sizes(c) && c->data != DATA_TURNS && c->kernel->finish != FINISH_ARRAYS &&
+           drawn(c, 0, "moves") % 2;
 }
 static bool is_moved(const struct grade_case *c, unsigned k) {
     while (k > 1 && is_like_before(c, k)) k--;
@@ -26,6 +27,10 @@ static bool is_moved(const struct grade_case *c, unsigned k) {
 }
 struct grade_case case_launch(const struct grade_case *c, unsigned k) {
     struct grade_case l = *c;
+    if (c->data == DATA_TURNS) { /* small launches between equal ones */
+        if (k % 2) l.n = (uint32_t)(drawn(c, k, "") % (c->block + 1));
+        return l;
+    }
     if (c->wrap == CASE_SHRINKS && k) l.n = c->n < c->block ? c->n : c->block;
     l.moved = case_moves(c) && is_moved(c, k);
     if (l.moved && c->kernel->any_start) l.offset = (uint32_t)(drawn(c, 0, "offset") % (MAX_OFFSET + 1));
@@ -119,6 +124,7 @@ unsigned case_sets(const struct grade_case *c, unsigned repeats) {
 }
 /* Returns how many of four sets differ from the previous set in only one element. */
 static unsigned small_changes(const struct grade_case *c, unsigned k) {
+    if (c->data == DATA_TURNS) return k % 2 * 4;
     if (case_is_large(c)) return 4;
     return is_like_before(c, k) ? 3 : 1;
 }

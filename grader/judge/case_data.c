@@ -38,6 +38,19 @@ static enum values draw_values(struct variant v, uint64_t r) {
     if (v.op == REDUCE_OP_SUM) return variant_is_float(v) ? sums[r >> 1 & 7] : r >> 1 & 1 ? NARROW : FULL;
     return variant_is_float(v) && (r >> 3 & 7) == 0 ? TINY : choices[r >> 1 & 3];
 }
+/* Returns the kind of values of launch `set` of a case with DATA_TURNS. Launch 0 has the kind with the most unusual
+ * values; later launches have the other kinds in turn. */
+static enum values turn_of(struct variant v, uint64_t r, unsigned set) {
+    static const enum values choices[] = {CLOSE, EQUAL, WORST, ORDINARY, TINY}, products[] = {TWO, TINY, ORDINARY},
+                             sums[] = {FULL, TINY, SCALED, TWO, INFINITE, ORDINARY};
+    const bool real = variant_is_float(v);
+    const unsigned turn = (unsigned)(r >> 8 & 0xff) + set;
+    if (!variant_commutes(v) || (v.op == REDUCE_OP_PRODUCT && !real)) return ORDINARY;
+    if (v.op == REDUCE_OP_PRODUCT) return set ? products[turn % 3] : INFINITE;
+    if (v.op == REDUCE_OP_SUM && real) return set ? sums[turn % 6] : INFINITE;
+    if (v.op == REDUCE_OP_SUM) return turn % 2 ? NARROW : FULL;
+    return set ? choices[turn % (real ? 5 : 4)] : EXTREME;
+}
 /* State of the random generator that draws the elements of a case. */
 struct source {
     struct variant variant;
@@ -252,6 +265,7 @@ static union value half_far_from_1(const struct source *s, uint64_t r) {
     }
     return from_double(s->variant, ldexp(eight_bits(s, r), s->one_sided ? high : scaled));
 }
+#define INFINITE_ALONE (UINT64_C(3) << 33) /* bits of `base` that are 0 if a sum has a single infinity and no NaN */
 /* Returns the index of the first of two elements that are a typical distance apart. */
 static uint64_t first_of_two(const struct source *s) { return s->base % (s->apart < s->n ? s->n - s->apart : s->n); }
 /* Generates a sum with an infinity, or a product with 0, at any position. A second element, a typical distance after
@@ -259,7 +273,8 @@ static uint64_t first_of_two(const struct source *s) { return s->base % (s->apar
  * sums, the second element is ordinary, so that the result is infinite. */
 static union value infinite_element(const struct source *s, uint64_t r, uint32_t k) {
     const bool product = s->variant.op == REDUCE_OP_PRODUCT;
-    const uint64_t first = first_of_two(s), second = (first + s->apart) % s->n, choice = s->base >> 33 & 3;
+    const uint64_t first = first_of_two(s), second = (first + s->apart) % s->n,
+                   choice = (s->base & INFINITE_ALONE) >> 33;
     const double infinity = s->base >> 32 & 1 ? -(double)INFINITY : (double)INFINITY,
                  ordinary = product ? (r & 1 ? -1 : 1) : (double)(r >> 60);
     if (k == first && (!product || second != first)) return from_double(s->variant, product ? 0 : infinity);
@@ -407,7 +422,8 @@ const struct data_row data_kinds[DATA_KINDS] = {
 #include "judge/case_data.def"
 #undef DATA
 };
-/* Returns the state from which the elements of `set` are generated. The kind of values depends only on the case. */
+/* Returns the state from which the elements of `set` are generated. The kind of values depends only on the case, except
+ * with DATA_TURNS. */
 static struct source source_of(const struct grade_case *c, unsigned set) {
     enum { FULL_F32 = 1 << 20, LONG = 160 };
     const struct variant v = c->variant;
@@ -420,7 +436,8 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     s.balanced = s.halves ? case_period(c) : 0;
     s.one_sided = random_next(&s.random) & 1;
     const uint64_t r = random_next(&s.random);
-    s.values = draw_values(v, r);
+    s.values = c->data == DATA_TURNS ? turn_of(v, r, set) : draw_values(v, r);
+    s.one_sided |= c->data == DATA_TURNS && s.values == EXTREME; /* pairs: with NaNs */
     if (s.halves && s.values >= INFINITE) s.values = FULL;
     if (s.halves && c->n >= LONG * (uint64_t)c->block * (c->grid ? c->grid : 1) && r >> 40 & 1)
         s.values = SCALED, s.one_sided = true; /* the sum of a lane may exceed 2^24 */
@@ -440,6 +457,7 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     }
     if (set) s.random = hash_bytes(s.random, &set, sizeof set);
     s.base = random_next(&s.random);
+    if (c->data == DATA_TURNS && !set) s.base &= ~INFINITE_ALONE;
     /* Choose the distance between the two random elements. Usually, the same thread of a grid-stride loop combines
      * both; otherwise, they are neighbors or any distance apart. */
     const uint64_t round = (uint64_t)c->block * (c->grid ? c->grid : 1);
@@ -475,7 +493,7 @@ static bool wins_last(const struct grade_case *c, const struct source *s) {
     const uint64_t quarter = s->base * UINT64_C(0x9e3779b97f4a7c15) >> QUARTERS;
     if (c->data == DATA_PLAIN) return false;
     if (case_is_large(c) || c->n % c->block == 1) return true;
-    if (c->n < 2 || (c->data != DATA_EXACT && c->data != DATA_ORDINARY)) return false;
+    if (c->n < 2 || (c->data != DATA_EXACT && c->data != DATA_ORDINARY && c->data != DATA_TURNS)) return false;
     return s->values == ORDINARY ? quarter > 0 : (s->values == CLOSE || s->values == TINY) && quarter == 0;
 }
 static void draw_all(const struct grade_case *c, struct source s, void *array, uint32_t count) {

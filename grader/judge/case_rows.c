@@ -333,6 +333,17 @@ static bool many_threads(const struct maker *m, unsigned k, struct grade_case *c
         c->n = rounds[k] * threads + maker_between(maker_drawn(m, k, FOR_SIZE), 1, c->block); /* block 0 takes it */
     return true;
 }
+/* Generates one block of a warp or two, and so many elements that each thread takes hundreds, three launches each. A
+ * kernel may treat long inputs differently. */
+static bool long_inputs(const struct maker *m, unsigned k, struct grade_case *c) {
+    if (k == 3 || (k && c->kernel->serial) || c->kernel->finish == FINISH_ARRAYS) return false;
+    const unsigned bits = c->kernel->serial ? 13 : 14 + k;
+    c->block = c->kernel->only_block ? c->kernel->only_block : k == 1 ? 64 : 32;
+    c->grid = c->cluster = 1, c->launches = 3;
+    c->n = (1u << bits) + maker_between(maker_drawn(m, k, FOR_SIZE), 1, 1u << (bits - 3));
+    return true;
+}
+static bool long_input(const struct maker *m, unsigned k, struct grade_case *c) { return !k && long_inputs(m, k, c); }
 /* Generates launches in which two numbers are equal or one is a multiple of the other: blocks and threads per block,
  * elements and blocks, elements and threads, clusters and blocks per cluster. Also generates an n with many 1 bits. */
 static bool coincident(const struct maker *m, unsigned k, struct grade_case *c) {
@@ -481,6 +492,9 @@ const struct case_row case_rows[] = {
     {"one-block-remainders", IN(ONE_BLOCK) | MEASURED, 0, ANY, remainders_on_one, NULL, DATA_EXACT, ALL, EIGHTH, EIGHTH,
      EVERY_VARIANT, QUARTER, EIGHTH, EIGHTH},
     {"one-block-halves", IN(ONE_BLOCK), GRID_STRIDE, WARP, many_halves, NULL, DATA_EXACT, ALL, ALL, ALL},
+    {"one-block-long", IN(ONE_BLOCK) | MEASURED, ANY_N_IN_A_BLOCK, ANY, long_input, NULL, DATA_TURNS, ALL, ALL, ALL},
+    {"one-block-longer", IN(ONE_BLOCK) | MEASURED, ANY_N_IN_A_BLOCK, ANY, long_inputs, NULL, DATA_TURNS, ALL, ALL, ALL,
+     FEW_VARIANTS},
     {"one-block-chunk", IN(ONE_BLOCK), ORDERED, DRAWN, one_grid, &of_many_blocks, DATA_EXACT, ALL, ALL, QUARTER},
 
     {"many-blocks", IN(MANY_BLOCKS) | MEASURED, 0, DRAWN, some_grids, &of_many_blocks, DATA_EXACT, ALL, ALL, QUARTER,
