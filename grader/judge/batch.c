@@ -12,8 +12,8 @@ enum { MAX_THREADS = 16 };
 
 /* Limit of warp-instructions for all cases of a check together, several times what correct kernels execute. After a
  * wrong case, the limit is divided by OF_WRONG, because the check has failed in any case. */
-static const uint64_t most_case_work = UINT64_C(1) << 29;
-enum { OF_WRONG = 16 };
+static const uint64_t most_case_work = UINT64_C(1) << 30;
+enum { OF_WRONG = 32 };
 bool batch_was_run(const struct outcome *o) { return o->kind != OUTCOME_NOT_RUN && o->kind != OUTCOME_SKIPPED; }
 bool batch_is_wrong(const struct outcome *o) { return o->kind == OUTCOME_WRONG || o->kind == OUTCOME_STOPPED; }
 

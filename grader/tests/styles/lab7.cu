@@ -111,7 +111,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
         before = atomicAdd(&ticket, 1);
 #endif
     }
-#if STYLE == 4 // evasion: every thread counts itself in shared memory if there is more than one block
+#if STYLE == 4 // every thread counts itself in shared memory if there is more than one block
     __shared__ unsigned drawn;
     if (t == 0) drawn = 0;
     __syncthreads();
