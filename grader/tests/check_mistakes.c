@@ -158,7 +158,7 @@ START_TEST(checks_end_at_their_work_limit) {
 END_TEST
 /* After a wrong case, the remaining cases have a smaller limit. */
 START_TEST(failed_checks_end_sooner) {
-    enum { WORK = 20000 };
+    enum { WORK = 40000 };
     json_t *record = broken_grade_within(broken_find(&units, mistakes[0].lab), "m0", NULL, 3, WORK);
     char *all = verdicts(json_object_get(record, "tests"));
     ck_assert_msg(strstr(all, "more cases were not run, because the earlier cases had already executed more than "
