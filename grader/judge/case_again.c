@@ -29,6 +29,7 @@ struct grade_case case_launch(const struct grade_case *c, unsigned k) {
     struct grade_case l = *c;
     if (c->data == DATA_TURNS) { /* small launches between equal ones */
         if (k % 2) l.n = (uint32_t)(drawn(c, k, "") % (c->block + 1));
+        if (k % 2 && c->grid) l.grid = c->kernel->cluster ? case_cluster(c, c->grid) : 1;
         return l;
     }
     if (c->wrap == CASE_SHRINKS && k) l.n = c->n < c->block ? c->n : c->block;

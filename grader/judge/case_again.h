@@ -1,9 +1,9 @@
 /* Generates the second and later runs of a kernel that runs several times back to back in one module. Each run draws
  * new numbers of threads and blocks and, every second run, of elements. One run in four repeats the sizes of the
  * previous run, and so do all runs of a large case or of one with `wrap`. With DATA_TURNS, every second run repeats the
- * first, with another kind of values, and the runs between have at most M elements. The elements differ from run to
- * run. In some cases, the input of some runs is at another address. State that a run leaves behind therefore affects
- * both larger and smaller runs, and a kernel that caches results fails with any cache key. */
+ * first, with another kind of values, and the runs between have at most M elements and one block or cluster. The
+ * elements differ from run to run. In some cases, the input of some runs is at another address. State that a run leaves
+ * behind therefore affects both larger and smaller runs, and a kernel that caches results fails with any cache key. */
 #ifndef JUDGE_CASE_AGAIN_H
 #define JUDGE_CASE_AGAIN_H
 

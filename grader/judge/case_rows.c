@@ -20,6 +20,8 @@ SIZES(of_starts, {0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5, 0, 31}, {1, -1}, {1, 0},
       {2, -31, 2, -1}, {3, 1, 3, 31});
 SIZES(of_chunks, {0, 1}, {1, -1}, {1, 0}, {1, 1}, {2, -1}, {2, 0}, {2, 1}, {3, -1}, {3, 0}, {3, 1}, {4, 0},
       {4, 2, 7, 0});
+SIZES(a_warp, {0, 32});
+SIZES(two_warps, {0, 64});
 SIZES(crowd, {0, 3500, 0, 5000});
 SIZES(tuned_sizes, {0, 8000, 0, 12000}, {0, 900, 0, 1200}, {0, 35000, 0, 45000});
 SIZES(past_the_cache,
@@ -344,6 +346,16 @@ static bool long_inputs(const struct maker *m, unsigned k, struct grade_case *c)
     return true;
 }
 static bool long_input(const struct maker *m, unsigned k, struct grade_case *c) { return !k && long_inputs(m, k, c); }
+/* Generates more than 64 * M blocks, whose partials the last block may combine differently, and then a small launch. */
+static bool many_partials(const struct maker *m, unsigned k, struct grade_case *c) {
+    const uint32_t block = (uint32_t)m->sizes->row[0].plus,
+                   blocks = block * maker_between(maker_drawn(m, k, FOR_GRID), 67, 69) + 1;
+    if (k || c->kernel->only_block) return false;
+    c->block = block, c->launches = 2;
+    c->cluster = c->kernel->cluster ? 2 : 1, c->grid = blocks * c->cluster;
+    c->n = block * (block + maker_between(maker_drawn(m, k, FOR_SIZE), 1, block)) + 1;
+    return true;
+}
 /* Generates launches in which two numbers are equal or one is a multiple of the other: blocks and threads per block,
  * elements and blocks, elements and threads, clusters and blocks per cluster. Also generates an n with many 1 bits. */
 static bool coincident(const struct maker *m, unsigned k, struct grade_case *c) {
@@ -522,6 +534,10 @@ const struct case_row case_rows[] = {
      DATA_EXACT, ALL, ALL, ALL, FEW_VARIANTS},
     {"large-grid", IN(MANY_BLOCKS) | IN(ANY_N), ONE_LAUNCH, WARP, many_blocks, &blocks_past_16_bits, DATA_EXACT, ALL,
      ALL, ALL, FIRST_EXACT},
+    {"many-partials", IN(MANY_BLOCKS) | MEASURED, ONE_LAUNCH, ANY, many_partials, &a_warp, DATA_TURNS, ALL, ALL, ALL,
+     FIRST_VARIANT},
+    {"more-partials", IN(MANY_BLOCKS) | MEASURED, ONE_LAUNCH, ANY, many_partials, &two_warps, DATA_TURNS, ALL, ALL, ALL,
+     FIRST_EXACT},
     {"past-24-bits", IN(MANY_BLOCKS) | IN(ANY_N), MANY_LANES, WIDEST, past_24_bits, NULL, DATA_EXACT, ALL, ALL, ALL,
      FIRST_EXACT},
     {"past-24-bits-of-threads", IN(MANY_BLOCKS) | IN(ANY_N), GRID_STRIDE | NARROW, WIDEST, past_24_bits_on_many, NULL,
