@@ -341,7 +341,7 @@ static bool long_inputs(const struct maker *m, unsigned k, struct grade_case *c)
     if (k == 3 || (k && c->kernel->serial) || c->kernel->finish == FINISH_ARRAYS) return false;
     const unsigned bits = c->kernel->serial ? 13 : 14 + k;
     c->block = c->kernel->only_block ? c->kernel->only_block : k == 1 ? 64 : 32;
-    c->grid = c->cluster = 1, c->launches = 3;
+    c->grid = 1, c->cluster = c->kernel->cluster ? 1 : 0, c->launches = 3;
     c->n = (1u << bits) + maker_between(maker_drawn(m, k, FOR_SIZE), 1, 1u << (bits - 3));
     return true;
 }
@@ -352,7 +352,7 @@ static bool many_partials(const struct maker *m, unsigned k, struct grade_case *
                    blocks = block * maker_between(maker_drawn(m, k, FOR_GRID), 67, 69) + 1;
     if (k || c->kernel->only_block) return false;
     c->block = block, c->launches = 2;
-    c->cluster = c->kernel->cluster ? 2 : 1, c->grid = blocks * c->cluster;
+    c->cluster = c->kernel->cluster ? 2 : 0, c->grid = c->cluster ? 2 * blocks : blocks;
     c->n = block * (block + maker_between(maker_drawn(m, k, FOR_SIZE), 1, block)) + 1;
     return true;
 }
