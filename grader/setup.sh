@@ -34,7 +34,8 @@ if missing "$@"; then
     done
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
         echo "installing $packages"
-        { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $packages; } >"$log" 2>&1 ||
+        apt="apt-get -qq -o DPkg::Lock::Timeout=120" # seconds to wait for another apt-get, such as an automatic upgrade
+        { $apt update && DEBIAN_FRONTEND=noninteractive $apt install -y $packages; } >"$log" 2>&1 ||
             { tail -5 "$log"; exit 1; }
     else
         echo "Packages are missing. Install them with:"
