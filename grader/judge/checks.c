@@ -145,8 +145,8 @@ static bool right_on_gpu(struct batch *b, json_t *result) {
         if (clock_seconds() > deadline) {
             json_object_set_new(
                 result, "left_out",
-                json_sprintf("%u cases on the GPU, because the first %u cases took more than %d seconds", b->count - k,
-                             k, MAX_GPU_SECONDS));
+                json_sprintf("the last %u cases on the GPU, because the first %u cases took more than %d seconds",
+                             b->count - k, k, MAX_GPU_SECONDS));
             return true;
         }
         case_run_on_gpu(b->j, &b->cases[k], &o);

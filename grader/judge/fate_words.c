@@ -80,7 +80,7 @@ static const struct set {
     {in_block_0, MANY | GRID, "block 0's elements", "are"},
     {in_last_block, MANY | GRID, "the last block's elements", "are"},
     {in_first_round, MANY | GRID, "the first gridDim.x*blockDim.x elements", "are"},
-    {past_whole_rounds, MANY | GRID, "the elements after the last full round of gridDim.x*blockDim.x", "are"},
+    {past_whole_rounds, MANY | GRID, "the elements after the last whole multiple of gridDim.x*blockDim.x", "are"},
     {in_first_chunk, CHUNKS, "block 0's chunk", "is"},
     {past_even_chunks, CHUNKS, "the last n % gridDim.x elements", "are"},
     {in_last_chunk, CHUNKS, "the last chunk", "is"},
@@ -90,7 +90,7 @@ static const struct set {
     {in_upper_half, MANY | SEGMENTS, "the upper half of each segment", "is"},
     {in_upper_half, FEW | SEGMENTS, "the upper half of the segment", "is"},
     {in_first_segment, MANY | LOOP, "the first blockDim.x elements", "are"},
-    {past_whole_blocks, 0, "the elements after the last full group of blockDim.x", "are"},
+    {past_whole_blocks, 0, "the elements after the last whole multiple of blockDim.x", "are"},
     {is_last, 0, "the last element", "is"},
     {is_first, 0, "the first element", "is"},
     {is_first_of_segment, MANY | SEGMENTS, "the first element of each segment", "is"},
@@ -268,9 +268,9 @@ static void state_extra(const struct fate *f, const struct grade_case *c, struct
 static void state_difference(const struct fate *f, struct fate_statements *out) {
     const bool also_unsigned = f->wins == (f->loses < f->wins ? 0 : -1);
     say(out,
-        "%d wins against identity(), but %d loses, as if the sign of a difference that overflows decided%s: compare "
-        "values with < and >",
-        f->wins, f->loses, also_unsigned ? ", or as if ints were compared as unsigned" : "");
+        "%d wins against identity(), but %d loses, as if values were compared by the sign of their difference, which "
+        "can overflow%s: compare values with < and >",
+        f->wins, f->loses, also_unsigned ? ", or as unsigned integers" : "");
 }
 static void state_pair(const struct fate *f, struct fate_statements *out) {
     static const char *const texts[] = {
@@ -282,10 +282,9 @@ static void state_pair(const struct fate *f, struct fate_statements *out) {
         [FATE_LARGE_TIE] =
             "of two equal values, the one with the higher index won, but only if both indices are large: "
             "every bit of an index counts",
-        [FATE_ROUNDED] = "two values that differ only beyond the 24 significant bits of a float are taken for equal",
+        [FATE_ROUNDED] = "two values that differ only beyond the 24 significant bits of a float are treated as equal",
         [FATE_IDENTITY_LOST] = "if all elements have the value of identity(), identity() wins: of two equal values, "
-                               "the one with the lower "
-                               "index must win",
+                               "the one with the lower index must win",
     };
     if (f->pair == FATE_DIFFERENCE)
         state_difference(f, out);
@@ -427,7 +426,7 @@ static void print_pair(struct text *t, const struct fate *f, const char *in) {
                "element's index");
         break;
     case FATE_ROUNDED:
-        put(t, "%s[%u] and %s[%u] are taken for equal, although they differ", in, f->first, in, f->second);
+        put(t, "%s[%u] and %s[%u] are treated as equal, although they differ", in, f->first, in, f->second);
         break;
     case FATE_DIFFERENCE:
     case FATE_PAIRS_RIGHT: break;

@@ -61,13 +61,11 @@ static void add_residency(const struct judge *j, const struct grade_case *c, jso
     if (!c->kernel->tuned || !tuning_read(j, &j->student, c->kernel, c->variant, &t, why, sizeof why)) return;
     const unsigned resident = t.block * t.blocks;
     if (4 * resident < gpu_default->max_threads)
-        json_object_set_new(
-            result, "message",
-            json_sprintf(
-                "%s; with block_size %u and blocks_per_multiprocessor %u, only %u of the %u threads that an SM "
-                "holds are resident",
-                json_string_value(json_object_get(result, "message")), t.block, t.blocks, resident,
-                gpu_default->max_threads));
+        json_object_set_new(result, "message",
+                            json_sprintf("%s; with block_size %u and blocks_per_multiprocessor %u, only %u threads are "
+                                         "resident on an SM, which can hold %u",
+                                         json_string_value(json_object_get(result, "message")), t.block, t.blocks,
+                                         resident, gpu_default->max_threads));
 }
 void judge_speed(struct judge *j, json_t *result) {
     struct modeled m;

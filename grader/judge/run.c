@@ -435,7 +435,7 @@ void case_observe(const struct judge *j, const struct grade_case *c, unsigned wh
 void case_run_on_gpu(const struct judge *j, const struct grade_case *c, struct outcome *o) {
     run_on(&(struct bench){j, &j->student, j->options->gpu, j->student.on_gpu, .whole = true}, &c, 1, 0, 0, &o);
 }
-_Static_assert(sizeof(struct outcome) <= 2 << 10, "checks keep thousands of outcomes, and touch the memory of each");
+_Static_assert(sizeof(struct outcome) <= 2 << 10, "struct outcome is too large: checks keep thousands of outcomes");
 void outcome_free(struct outcome *o) {
     measure_free(&o->measurement);
     free(o->printed);

@@ -153,14 +153,14 @@ static json_t *run_check(const struct turns *all, unsigned k) {
     if (j->late) return result_setup(result, "not run: the machine is too busy"), result;
     switch (end) {
     case CHILD_KILLED:
-        result_setup(result, "in both attempts, a grader process was killed by the out-of-memory killer or a user, or "
-                             "did not start");
+        result_setup(
+            result,
+            "a grader process did not start, or was killed by the out-of-memory killer or a user, in both attempts");
         break;
     case CHILD_LATE:
         j->late = true;
         result_setup(
-            result,
-            "the check %s of wall-clock time in both attempts, although its work is limited: the machine is too busy",
+            result, "the check %s of wall-clock time in both attempts; its work is limited, so the machine is too busy",
             how);
         break;
     case CHILD_NO_FILE:

@@ -116,7 +116,8 @@ static const struct {
     {ONE_ATOMIC_A_BLOCK, one_atomic_a_block,
      "a block must end with one atomic: one of its threads adds the block's result"},
     {ONE_ATOMIC_A_BLOCK, enough_atomics,
-     "fewer atomics than blocks update the result: in each block, one thread must add the block's result to it"},
+     "fewer atomics than blocks update the output: in each block, one thread must add the block's result to the "
+     "output"},
     {CLUSTER_MEMORY, some_cluster_memory,
      "the blocks of a cluster do not use each other's shared memory, which this lab requires"},
     {CLUSTER_MEMORY, cluster_memory,
@@ -128,7 +129,7 @@ static const struct {
      "the blocks of a cluster exchange results through global memory: in this lab, they use each other's shared "
      "memory"},
     {TENSOR_CORES, tensor_cores,
-     "the matrix products have fewer elements than the input: in this lab, tensor cores must add all elements"},
+     "the matrix products contain fewer elements than the input: in this lab, tensor cores must add all elements"},
     {WARP_SYNC, warp_sync, "no warp executes __syncwarp(), which this lab requires"},
     {FEW_BARRIERS, few_barriers,
      "more than 3 barriers per block: each warp must reduce on its own, and then wait once"},
@@ -386,12 +387,12 @@ static double work_holds(const struct lab *lab, const struct observed *o, unsign
                  most = 2 * fmax(1, first) * (double)of_reference + FEW * (double)warps;
     char place[200];
     if ((double)all <= most) return HOLDS;
-    result_fail(
-        result,
-        "%llu %s (%llu in the reference): relative to the reference, the kernel does more work than in a launch of one "
-        "block of 1024 threads%s",
-        (number)all, terms_choose(terms_taught(lab->id), "warp-instructions", "instructions, each for 32 threads"),
-        (number)of_reference, observed_where(o, n, place, sizeof place));
+    result_fail(result,
+                "%llu %s, %llu in the reference: the ratio is more than 2, and more than twice the ratio in a launch "
+                "of one block of 1024 threads%s",
+                (number)all,
+                terms_choose(terms_taught(lab->id), "warp-instructions", "instructions, each for 32 threads"),
+                (number)of_reference, observed_where(o, n, place, sizeof place));
     return degree((double)all / most, 1, 4);
 }
 /* A condition. `of_tree`: whether it compares tree steps. In a larger launch (scaled.h), such a condition applies only

@@ -49,8 +49,8 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
     if (c->wrap && o->launch > ADVANCE_AFTER)
         snprintf(name + strlen(name), sizeof name - strlen(name),
                  c->wrap > ADVANCE_MAX_BITS
-                     ? ", with its counters advanced, as if by earlier launches, until one reaches %u"
-                     : ", with its counters advanced, as if by earlier launches, until one reaches 2^%u or more",
+                     ? ", with counters advanced as if by earlier launches, until one reaches %u"
+                     : ", with counters advanced as if by earlier launches, until one reaches 2^%u or more",
                  c->wrap);
     if (o->kind != OUTCOME_WRONG) {
         const struct finding *first = finding_first_error(&o->measurement.findings);
@@ -88,8 +88,8 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
     }
     if (c->kernel->finish == FINISH_LEVELS && o->place) {
         snprintf(out, size,
-                 "%s: at the end, %s[%llu] is %s instead of %s: each launch must combine the pairs of its stride into "
-                 "their left elements, and change no other element",
+                 "%s: at the end, %s[%llu] is %s instead of %s: each launch must store each pair's result in the "
+                 "pair's left element, and change no other element",
                  name, c->kernel->output, (unsigned long long)o->place, outcome_got(c, o, got, sizeof got),
                  outcome_expected(c, o, expected, sizeof expected));
         return;
@@ -192,12 +192,11 @@ static void tell_state(const struct judge *j, const struct grade_case *c, const 
                  "values that an earlier launch left in memory",
                  launch_word(c), kept);
     else
-        snprintf(
-            why, FATE_STATEMENT,
-            "the same %s gives the right result if it runs first: no %s may use a value that an earlier one left in a "
-            "__device__ variable%s",
-            launch_word(c), launch_word(c),
-            c->kernel->finish == FINISH_ITSELF ? ", and a launch must leave the ticket at 0" : "");
+        snprintf(why, FATE_STATEMENT,
+                 "the same %s gives the right result if it is the first: no %s may use a value that an earlier one "
+                 "left in a __device__ variable%s",
+                 launch_word(c), launch_word(c),
+                 c->kernel->finish == FINISH_ITSELF ? ", and a launch must leave the ticket at 0" : "");
 }
 /* Keeps only the statements that are also true of the result of case d. Returns false if nothing is known about this
  * result, for example because it is correct. */
@@ -291,12 +290,11 @@ static const char *lost_in_halves(const struct judge *j, const struct grade_case
     if (!c->kernel->halves || o->unwritten) return "";
     if (!isfinite(got))
         return exceeds_halves(c) && is_finite_if_small(j, c)
-                   ? "a sum beyond 65504, the largest half, is infinite in a half"
+                   ? "a half holds at most 65504, so a larger sum becomes infinite"
                    : "";
-    return fabs(got - expected) < fabs(expected) / 256
-               ? "the result is nearly right, as if a sum had been rounded to a half, which has only 11 significant "
-                 "bits"
-               : "";
+    return fabs(got - expected) < fabs(expected) / 256 ? "the result is nearly right, as if a sum had been rounded to "
+                                                         "a half, which has only 11 significant bits"
+                                                       : "";
 }
 /* An integer that a narrower type does not hold, and what it becomes there. */
 static const struct narrow {
@@ -338,9 +336,10 @@ static void tell_narrow(const struct judge *j, const struct grade_case *c, char 
     if (variant_is_struct(v) || variant_is_own(v) || !variant_commutes(v) || !c->n) return;
     for (const struct narrow *t = narrow_types; !*why && t < narrow_types + sizeof narrow_types / sizeof *t; t++)
         if (t->type == v.type && is_narrowed(j, c, t))
-            snprintf(why, FATE_STATEMENT,
-                     "if all other elements are identity(), the element %lld becomes %lld, as if it were %s",
-                     (long long)t->given, (long long)t->got, t->as);
+            snprintf(
+                why, FATE_STATEMENT,
+                "if one element is %lld and all others are identity(), the result is %lld, as if the element were %s",
+                (long long)t->given, (long long)t->got, t->as);
 }
 /* Returns whether n exceeds `most`, and the result is right for `most` and for two smaller n, but wrong for n just
  * above. */

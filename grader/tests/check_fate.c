@@ -358,7 +358,7 @@ static const struct {
     {not_first_segment, 0, 200, "block 0's segment is missing", "in[0..63] are missing"},
     {last_segment, 0, 200, "only the last block's segment is counted", "in[0..191] are missing"},
     {whole_segments, 0, 200, "the last, incomplete segment is missing", "in[192..199] are missing"},
-    {whole_blocks, 1, 200, "the elements after the last full group of blockDim.x are missing",
+    {whole_blocks, 1, 200, "the elements after the last whole multiple of blockDim.x are missing",
      "in[192..199] are missing"},
     {not_last_segment, 0, 256, "the last block's segment is missing", "in[192..255] are missing"},
     {overlap, 0, 200, "as if block b began at blockDim.x*b", "in[32..127] are counted twice; in[160..199] are missing"},
