@@ -33,8 +33,8 @@ static void note_unread(const char *folder, const char *why) {
 void commit_tell(FILE *said) {
     if (unread.count)
         fprintf(said,
-                "git could not read the repositories of %u file%s, so the times of the files count, which may be those "
-                "of copies: %s: %s\n",
+                "git could not read the repositories of %u file%s, so each file's own time counts, which copying may "
+                "have changed: %s: %s\n",
                 unread.count, unread.count == 1 ? "" : "s", unread.folder, unread.why);
 }
 /* Returns the time of the file's last commit according to the committer's clock, or 0 if the file is in no git

@@ -63,11 +63,10 @@ static int one_shape(const struct listing *l, const struct class_shape *s, const
     for (unsigned k = 0; !status && (other = shape_at(k)); k++) {
         const char *path = stray(l, s, other);
         if (path)
-            status =
-                status_saying(EXIT_USAGE, "class",
-                              "%s: the name of %s has the %s layout, but the other names have the %s layout: put the "
-                              "two into separate folders, or choose a layout with SHAPE=",
-                              from, path, shape_name(other), shape_name(s));
+            status = status_saying(EXIT_USAGE, "class",
+                                   "%s: the name of %s has the %s layout, but the other names have the %s layout: put "
+                                   "each layout into its own folder, or choose one with SHAPE=",
+                                   from, path, shape_name(other), shape_name(s));
     }
     return status;
 }
@@ -96,8 +95,8 @@ static int of_students(const struct listing *l, const struct course *course, con
     char deeper[3 * PATH_MAX];
     put_deeper(l, from, first, deeper, sizeof deeper);
     return status_saying(EXIT_USAGE, "class",
-                         "%s contains folders of labs, such as %s: for each lab, %s, with LAB=%s; if students have "
-                         "these names, add SHAPE=plain",
+                         "%s contains folders named after labs, such as %s: for each lab, %s, with LAB=%s; if these "
+                         "are names of students, add SHAPE=plain",
                          from, first, deeper, lab->lab.id);
 }
 int layout_check(const struct listing *l, const struct class_shape *s, const struct class_options *o,

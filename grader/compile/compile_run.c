@@ -167,7 +167,7 @@ static void blame_limits(struct product *p, const struct job *j) {
     if (!lacks) return;
     free(p->log);
     p->stopped = p->again = false;
-    compile_fault(p, COMPILE_SETUP, "%s failed, and this machine allows it too little %s: raise this limit\n",
+    compile_fault(p, COMPILE_SETUP, "%s failed, and this machine's limit on %s is too low: raise it\n",
                   compiler_name(j->compiler), lacks);
 }
 /* Runs the compiler, or resumes the compiler that waits in the folder, and collects its result. */

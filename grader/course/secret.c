@@ -19,7 +19,7 @@ static bool secret_wrong(struct secret *s, char *message, size_t size, const cha
     snprintf(message, size, "%s: %s", where, what);
     return false;
 }
-/* Overwrites the value before removing the variable, because /proc/PID/environ shows its memory even afterwards. */
+/* Overwrites the value before removing the variable, because /proc/PID/environ shows its memory even afterward. */
 static void wipe(const char *name) {
     char *value = getenv(name);
     if (value) explicit_bzero(value, strlen(value));

@@ -197,8 +197,8 @@ static int look_at_case(const struct judge_options *j, const struct compiled *te
                 MAX_BYTES >> 20);
     else if (!complete(j, text, &c, &drawn, &values))
         fprintf(stderr,
-                "grade: %s: this case uses a special value that the kernel's PTX does not contain, so the case comes "
-                "from another kernel\n",
+                "grade: %s: this case uses a constant that the kernel's PTX does not contain: name a case from a "
+                "report on this file\n",
                 name);
     else
         status = look(j, &c, text, how, tools);

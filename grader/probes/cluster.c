@@ -63,9 +63,9 @@ static void report_parts(struct cluster_probe *p, const struct sim_cluster_event
                         .other.pc = UINT32_MAX};
     finding_lanes(lanes, here, sizeof here), finding_lanes(others, missing, sizeof missing);
     snprintf(f.message, sizeof f.message,
-             "lane%s %s of warp %u of block %u arrive%s here; lane%s %s never do%s: they have exited the kernel",
+             "lane%s %s of warp %u of block %u arrive%s here, but lane%s %s exited the kernel without arriving",
              lanes & (lanes - 1) ? "s" : "", here, warp, s->block, lanes & (lanes - 1) ? "" : "s",
-             others & (others - 1) ? "s" : "", missing, others & (others - 1) ? "" : "es");
+             others & (others - 1) ? "s" : "", missing);
     finding_add(&p->m->findings, &f);
 }
 static void cluster(void *self, const struct sim_cluster_event *e) {

@@ -277,8 +277,7 @@ static const struct sim_probe callbacks = {.name = "nested",
                                            .values = true};
 const struct probe_row probe_nested = {
     .name = "nested",
-    .question =
-        "do grids that kernels launch access a location, at least one of them writing, with nothing to order them?",
+    .question = "is there a data race between grids that kernels launch?",
     .part_of = MEASURE_RACES,
     .callbacks = &callbacks,
     .create = create,

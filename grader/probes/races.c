@@ -578,7 +578,7 @@ static const struct sim_probe callbacks = {.name = "races",
                                            .drops = true};
 const struct probe_row probe_races = {
     .name = "races",
-    .question = "do two threads access a location, at least one of them writing, with nothing to order the accesses?",
+    .question = "is there a data race: two unordered accesses to a location, at least one of which writes?",
     .part_of = MEASURE_RACES,
     .callbacks = &callbacks,
     .create = create,

@@ -472,10 +472,13 @@ static void check_parts(struct parser *p, const struct ptx_insn *i) {
     }
     if (product && d->count) wrong_operand(p, i, 0, "a whole register");
     if (lanes == 1 && !product && ptx_mod_of(i, PTX_CLASS_OPERATION) && d->count)
-        ptx_refuse(p, i->text_line, "`%.*s` either combines its result with c, or inserts it into a part of c",
-                   SHOW(p->mnemonic));
+        ptx_refuse(
+            p, i->text_line,
+            "`%.*s` either combines its result with operand c, or inserts the result into a part of c, but not both",
+            SHOW(p->mnemonic));
     if (lanes == 1 && !product && third != (i->count == 4))
-        ptx_refuse(p, i->text_line, "`%.*s`: a fourth operand requires .add, .min, .max or a part of the first",
+        ptx_refuse(p, i->text_line,
+                   "`%.*s`: a fourth operand requires .add, .min, .max or a part of the first operand, and vice versa",
                    SHOW(p->mnemonic));
     if (lanes > 1 && ptx_mod_of(i, PTX_CLASS_OPERATION) && ptx_mod_of(i, PTX_CLASS_SAT))
         ptx_refuse(p, i->text_line, "`%.*s`: .add and .sat exclude each other", SHOW(p->mnemonic));

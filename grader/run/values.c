@@ -189,7 +189,7 @@ static bool parse_buffer(struct run_argument *a, const char *text, const char *b
         return say(m, "the fill is missing: write %.*s:FILL, with FILL random, iota, zero, out, a number, or @FILE",
                    (int)(end + 1 - text), text);
     if (a->variable && (a->read_only || a->shift || !strcmp(end + 2, "out")))
-        return say(m, "set a variable with TYPE[N]:FILL, without const, +BYTES and out");
+        return say(m, "set a variable with TYPE[N]:FILL, without const, +BYTES or out");
     if (a->variable && a->count * a->type->bytes != p->size)
         return say(m, "the variable has %llu bytes, not %llu", (unsigned long long)p->size,
                    (unsigned long long)(a->count * a->type->bytes));

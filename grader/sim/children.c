@@ -363,7 +363,7 @@ static bool carry_out(struct sim *s, const struct sim_rows *r) {
 static void drop(struct sim_child *child) { free(child->params), free(child->rows), free(child); }
 static enum sim_status copy_failed(struct sim_error *error) {
     snprintf(error->message, sizeof error->message,
-             "a kernel started a copy or fill, which runs after the kernel, but the memory had been freed by then");
+             "a copy or fill that a kernel started runs after the kernel's end, but the memory was freed before that");
     return SIM_BAD_LAUNCH;
 }
 static enum sim_status run_list(const struct sim_run *run, const struct sim_launch *parent, struct sim_children *list,

@@ -304,7 +304,7 @@ START_TEST(unreadable_repositories_are_reported) {
     FILE *f = open_memstream(&said, &size);
     commit_tell(f);
     fclose(f);
-    snprintf(git, sizeof git, "may be those of copies: %s/ada: ", folder);
+    snprintf(git, sizeof git, "copying may have changed: %s/ada: ", folder);
     ck_assert_msg(strstr(said, "git could not read the repositories of 1 file, ") && strstr(said, git), "%s", said);
     json_decref(time);
     free(said);

@@ -89,7 +89,7 @@ static const struct {
      "the variable has 16 bytes: set it with TYPE[N]:FILL or @FILE"},
     {PTX " calls --shared 128 --arg int[4]:out --set wait=9", 2, "no such __device__ or __constant__ variable"},
     {PTX " calls --shared 128 --arg int[4]:out --set counter=1.5", 2, "`1.5` is not an integer"},
-    {PTX " calls --shared 128 --arg int[4]:out --set counter=int[1]:out", 2, "without const, +BYTES and out"},
+    {PTX " calls --shared 128 --arg int[4]:out --set counter=int[1]:out", 2, "without const, +BYTES or out"},
     {PTX " nothing --set =1", 2, "--set takes NAME=VALUE"},
     {PTX " nothing --set counter", 2, "--set takes NAME=VALUE"},
     {PTX " _Z5twiceIiEvPT_ --block 4 --arg int[4]:21", 0, "[0] 42 42 42 42"},

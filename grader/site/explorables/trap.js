@@ -88,7 +88,7 @@ explorable({
         const height = low + 62 + high + 4;
         return [
             el("p", {class: "small muted"},
-                "Words of shared memory before the step, the lanes, and the words afterwards."),
+                "Words of shared memory before the step, the lanes, and the words afterward."),
             scrolling("Words and lanes",
                 svg("svg", {width: all, height, viewBox: `0 0 ${all} ${height}`, "aria-hidden": "true"}, ways, before,
                     Array.from({length: TRAP_LANES}, (_, k) => lane(k)), wall, results))
