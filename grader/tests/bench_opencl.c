@@ -1,7 +1,7 @@
-/* Runs the tree kernel of bench_tree.cu on the first OpenCL implementation that the loader finds (PoCL, or Oclgrind
- * under which this program runs). `bench_opencl NAME LOG2_N` prints NAME, which describes the configuration, and the
- * throughput of the best of 7 runs, in millions of elements per second. `make bench-sim` builds this program where
- * OpenCL is installed. */
+/* Runs the tree kernel of bench_tree.cu on the first OpenCL implementation that the loader finds. This is PoCL, or
+ * Oclgrind if the program runs under it. `bench_opencl NAME LOG2_N` prints NAME, which describes the configuration,
+ * and the throughput of the best of 7 runs, in millions of elements per second. `make bench-sim` builds this program
+ * where OpenCL is installed. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include "../base/clock.h"
 #include <CL/cl.h>
@@ -55,7 +55,7 @@ int main(int argc, char **argv) {
     must(clSetKernelArg(kernel, 1, sizeof out, &out), "argument 1");
     must(clSetKernelArg(kernel, 2, sizeof n, &n), "argument 2");
     must(clSetKernelArg(kernel, 3, BLOCK * sizeof *x, NULL), "argument 3");
-    for (int k = 0; k <= REPEATS; k++) { /* the first run also compiles */
+    for (int k = 0; k <= REPEATS; k++) { /* run 0 also compiles the kernel */
         const size_t global = n, local = BLOCK;
         const double start = clock_seconds();
         must(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL), "launch");

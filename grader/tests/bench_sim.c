@@ -1,10 +1,10 @@
-/* Measures the speed of the simulator. `bench_sim [NAME...]` prints a line for each kernel with instructions and
- * elements per second, with and without probes, on one core and on all cores. Each figure is the best of several
- * measurements in one run.
+/* Measures the speed of the simulator. `bench_sim [NAME...]` prints a row for each kernel: instructions and elements
+ * per second, with and without probes, on one core and on all cores. Each figure is the best of several
+ * measurements.
  *
  * NAME is "tree" or a lab. "tree" is a kernel with one element per thread, for comparisons with other simulators.
- * For a lab, the first kernel of its solution runs as declared, for float sums or, if it does not support these, for
- * its first variant. Without NAME, everything runs. */
+ * For a lab, the first kernel of its solution runs, for float sums if it supports these, otherwise for its first
+ * variant. Without NAME, everything runs. */
 #include "base/clock.h"
 #include "base/cores.h"
 #include "base/narrow.h"
@@ -23,12 +23,11 @@ struct bench {
     struct variant variant;
     const struct lab_kernel *of; /* declaration of the lab's kernel, or that of the tree */
     uint32_t blocks, shared;
-    /* in_place: whether the input is overwritten; scratch: whether a buffer with one value per block precedes the
-     * output. */
+    /* in_place: the kernel overwrites its input; scratch: it has a buffer with one value per block before the output */
     bool in_place, scratch;
 };
 
-/* Runs the launch. Returns its time in seconds. Sets *instructions to the number of warp-instructions. Exits if the
+/* Returns the time of the launch in seconds, and sets *instructions to the number of warp-instructions. Exits if the
  * result is wrong. */
 static double once(const struct bench *b, unsigned what, unsigned cores, uint64_t *instructions) {
     const struct sim_options options = {.cores = cores};
@@ -95,7 +94,7 @@ static void print_row(const char *name, const char *variant, const struct bench 
            1e-6 * N / off, 1e-6 * N / on, on / off, off / off_many, on / on_many);
 }
 
-/* Measures a lab or, if `lab` is NULL, the tree, and prints the row. */
+/* Measures a lab, or the tree if `lab` is NULL, and prints the row. */
 static bool bench(const struct lab *lab, const struct compiler *compiler, unsigned cores) {
     const struct variant sum = {REDUCE_OP_SUM, REDUCE_TYPE_F32};
     static const struct lab_kernel tree = {.name = "tree"};

@@ -1,5 +1,5 @@
 /* Grades many texts of a lab quickly, such as deliberately broken solutions. Up to PART_TEXTS texts are compiled
- * together, each in a separate namespace, and each is graded like a submission. Needs only labs/, solutions/ and
+ * together, each in its own namespace, and each is graded like a submission. Needs only labs/, solutions/ and
  * common/. */
 #ifndef TESTS_BROKEN_H
 #define TESTS_BROKEN_H
@@ -15,16 +15,16 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* The text of a broken solution, with its namespace. Namespace m contains the unmodified solution. */
+/* The text of a broken solution, and its namespace. Namespace m contains the unmodified solution. */
 struct broken_text {
     char space[16], *source;
 };
-enum { PART_TEXTS = 60, PARTS = 16 }; /* the compiler's time limit for a submission is enough for 60 texts */
-/* The submissions of a lab after compiling and loading. */
+enum { PART_TEXTS = 60, PARTS = 16 }; /* 60 texts compile within a submission's time limit */
+/* The compiled and loaded texts of a lab. */
 struct broken_unit {
     const struct lab *lab;
     const struct compiler *compiler;
-    uint32_t variants; /* variants to compile; variants that the lab lacks are ignored */
+    uint32_t variants; /* variants to compile; those that the lab lacks are ignored */
     struct broken_part {
         struct compiled text;
         struct device_module *module;
@@ -33,7 +33,7 @@ struct broken_unit {
     char predictions[300];
 };
 
-/* Of each `every` consecutive rows, only the middle one is used. broken_rows() returns the number of rows used, and
+/* Uses the middle one of each `every` consecutive rows. broken_rows() returns the number of rows used, and
  * broken_row() the index of the k-th of them. */
 static inline int broken_rows(unsigned rows, unsigned every) { return (int)((rows + every - 1 - every / 2) / every); }
 static inline unsigned broken_row(int k, unsigned every) { return (unsigned)k * every + every / 2; }
@@ -48,8 +48,8 @@ struct broken_key {
     const char *lab, *name;
     uint64_t text; /* hash of the text to grade */
 };
-/* Returns whether no two rows of a lab have the same name, which selects a row and seeds its run, or the same text, so
- * that one of them tests nothing. If two do, sets `why` to their names. */
+/* Returns whether the rows of each lab have different names and texts. A name selects a row and seeds its grade. A
+ * repeated text tests nothing new. If two rows are equal, sets `why` to their names. */
 static inline bool broken_are_unique(const struct broken_key *rows, unsigned count, char *why, size_t size) {
     for (unsigned k = 0; k < count; k++)
         for (unsigned n = 0; n < k; n++)
@@ -65,7 +65,8 @@ static inline char *broken_solution(const struct lab *lab) {
     snprintf(path, sizeof path, "solutions/%s_%s/reduce.cu", lab->id, lab->name);
     return read_file(path);
 }
-/* Returns `text` with `to` in place of `from`, everywhere or only once, or NULL if `from` does not occur. free() it. */
+/* Returns `text`, in which `to` replaces `from`, everywhere or only once; free() it. Returns NULL if `from` does not
+ * occur. */
 static inline char *broken_replaced(const char *text, const char *from, const char *to, bool everywhere) {
     const size_t n = strlen(from);
     char *out = NULL;
@@ -87,7 +88,7 @@ static inline bool broken_load_part(struct broken_unit *u, const struct broken_t
     char *all = NULL;
     size_t length;
     FILE *f = open_memstream(&all, &length);
-    for (unsigned k = 0; k < count; k++) /* the line numbers of each text stay unchanged */
+    for (unsigned k = 0; k < count; k++) /* each text has its own line numbers */
         fprintf(f, "namespace %s {\n#line 1\n%s}\n", texts[k].space, texts[k].source);
     fclose(f);
     const char *cache = getenv("GRADE_CACHE");
@@ -134,7 +135,7 @@ static inline char *broken_symbol(const struct broken_part *part, const char *va
     const char *at = strstr(part->text.ptx[0], prefix);
     return at ? strndup(at + 7, strcspn(at + 7, "( \t\n")) : NULL;
 }
-/* Returns the submission in the namespace. Its symbols are those of the part that contains it. */
+/* Returns the submission in the namespace, with the symbols of the part that contains it. */
 static inline struct program broken_program(const struct broken_unit *u, const char *space) {
     struct program p = {.device = device_find("sim"),
                         .symbol = calloc(u->lab->kernel_count * VARIANT_COUNT, sizeof(char *))};
@@ -154,8 +155,8 @@ static inline void broken_free_symbols(const struct broken_unit *u, struct progr
     for (unsigned k = 0; k < u->lab->kernel_count * VARIANT_COUNT; k++) free(p->symbol[k]);
     free(p->symbol), free(p->named);
 }
-/* Returns the CPU time of this process and of its children that have ended, in seconds. Unlike elapsed time, it hardly
- * depends on the machine's load. */
+/* Returns the CPU time of this process and of its children that have ended, in seconds. Elapsed time would depend on
+ * the machine's load. */
 static inline double broken_processor_seconds(void) {
     double seconds = 0;
     for (unsigned k = 0; k < 2; k++) {
@@ -166,9 +167,9 @@ static inline double broken_processor_seconds(void) {
     }
     return seconds;
 }
-static double broken_search_seconds; /* CPU time of the last search for a fix, in seconds */
-/* Runs the lab's checks on a namespace and returns the record. `source` is the text in which to search for a fix, or
- * NULL for no search. `work` limits the work of a check; 0 means the default. */
+static double broken_search_seconds; /* CPU time of the last search for a fix */
+/* Runs the lab's checks on a namespace and returns the record. If `source` is not NULL, it is the text to search for
+ * a fix. `work` limits the work of a check; 0 selects the default. */
 static inline json_t *broken_grade_within(const struct broken_unit *u, const char *space, char *source, uint64_t seed,
                                           uint64_t work) {
     struct lab lab = *u->lab;

@@ -61,7 +61,7 @@ START_TEST(the_document_shows_the_histogram) {
 }
 END_TEST
 
-/* A sed edit of the solution, and the message that it must cause. */
+/* Each row is a sed edit of a solution and the message that the mistake must cause. */
 static const struct {
     const char *lab, *change, *said;
 } mistakes[] = {

@@ -1,6 +1,5 @@
-/* Tests that a GPU of the cost model is a table in a single file. Adds a GPU to a copy of the kit, which must then list
- * the GPU, model its time, and include it in the documentation. A table without one of the constants must not
- * compile. */
+/* Tests that one file with a table adds a GPU to the cost model. A copy of the kit with such a file must list the
+ * GPU, model its time, and include it in the documentation. A table without one of the constants must not compile. */
 /* run: plain, apart, 10 s */
 #include "tests/quick.h"
 #include "tests/scratch.h"
@@ -40,7 +39,7 @@ START_TEST(gpus_are_tables) {
     expect(scratch_shell(false, "$S/build/grade lab1 --gpu rtx 2>&1; echo status $?"), "has no GPU `rtx`");
     expect(scratch_shell(false, "$S/build/grade lab1 --gpu rtx 2>&1; echo status $?"), "\nstatus 2\n");
     expect(scratch_shell(true, "$S/build/grade --gpus-doc"), "\n## `--gpu slow4090`: ");
-    /* reading 16 MiB takes 18 us at 920 GB/s, and twice as long at half the throughput */
+    /* At 920 GB/s, reading 16 MiB takes 18 us; at half the throughput, twice as long. */
     const double fast = modeled_us("rtx4090"), slow = modeled_us("slow4090"), h200 = modeled_us("h200");
     ck_assert_double_gt(fast, 18);
     ck_assert_double_gt(slow, fast + 16);
@@ -55,8 +54,7 @@ START_TEST(a_table_has_every_constant) {
     expect(scratch_shell(false, "%s", compile), "gpus.def: h200 lacks a constant");
 }
 END_TEST
-/* --gpu does not affect points. The results of all tests stay the same, except for figures that are only for
- * display. */
+/* --gpu must not affect points. Only figures that the grader displays, but does not grade, may differ. */
 START_TEST(points_use_the_default_gpu) {
     char *text = scratch_shell(true,
                                "for gpu in h200 rtx4090; do CUDA=%s ${GRADE:-build/grade} lab4 --solution --seed 7 "

@@ -65,8 +65,8 @@ static bool lay_out(void) {
     snprintf(path, sizeof path, "%s/common", root);
     return !symlink(common, path) && write_text("solutions/lab13_dot/reduce.cu", "", solution);
 }
-/* Grades the document's solution as a solution or as a skeleton. If `from` is not NULL, `to` replaces its first
- * occurrence. Returns the record. */
+/* Grades the document's solution as a solution or as a skeleton. If `from` is not NULL, first replaces the first
+ * occurrence of `from` with `to`. Returns the record. */
 static json_t *graded(bool as_solution, const char *from, const char *to) {
     char *text = NULL, path[300], cache[300];
     const char *at = from ? strstr(solution, from) : NULL;
@@ -102,7 +102,6 @@ static void expect(json_t *record, int least, int most, const char *said) {
 START_TEST(the_solution_has_all_points) {
     json_t *record = graded(true, NULL, NULL);
     expect(record, 100, 100, "pass");
-    /* the report shows both inputs with their values */
     size_t k;
     json_t *array;
     unsigned filled = 0;

@@ -1,6 +1,6 @@
-/* Compares the files that each kind of extension touches, and their number, with docs/architecture.md. All
- * extensions are added to the same copy of the kit, which is built and must show them. check_add_gpu adds a GPU, and
- * check_add_arrays adds labs whose results are arrays. */
+/* For each kind of extension, compares the files that it touches with the table in docs/architecture.md. Adds all
+ * extensions to one copy of the kit, builds it, and tests that each extension works. check_add_gpu tests an
+ * additional GPU, and check_add_arrays tests labs whose results are arrays. */
 /* run: plain, apart, 28 s */
 #include "sandbox/sandbox.h"
 #include "tests/quick.h"
@@ -97,7 +97,7 @@ static const struct addition {
     {"a probe",
      {{"grader/probes/shuffle_rate.c", .from = "shuffle_rate.c"},
       {"grader/probes/probes.def", NULL, "PROBE(shuffle_rate)\n"}},
-     NULL, /* added_probes_appear_in_every_report */
+     NULL, /* see added_probes_appear_in_every_report */
      NULL},
     {"a report format",
      {{"grader/report/score.c", .from = "score.c"}, {"grader/report/sinks.def", NULL, "SINK(score)\n"}},
@@ -211,7 +211,8 @@ static void in_the_record(void) {
     ck_assert_msg(record != NULL, "%.3000s", text);
     const json_t *steps = test_of(record, "steps"), *found = json_object_get(test_of(record, "findings"), "findings"),
                  *first = json_array_get(found, 0);
-    /* each of 32 warps executes 5 shuffles, the first warp 5 more for the block, and the student's kernel 1 more */
+    /* The block has 32 warps. Each executes 5 shuffles, and the first warp executes 5 more for the block's result.
+     * The student's kernel executes 1 more. */
     ck_assert_double_eq(rate_of(steps, "reference"), (32 * 5 + 5) / 32.0);
     ck_assert_double_eq(rate_of(steps, "student"), (32 * 5 + 5 + 1) / 32.0);
     ck_assert_msg(first && !strcmp(json_string_value(json_object_get(first, "kind")), "lonely-shuffle"), "%.3000s",

@@ -37,7 +37,7 @@ static void setup(void) {
 }
 static void teardown(void) { munmap(shared, sizeof *shared); }
 
-/* Requests the results in order, and then in reverse order. */
+/* Requests the results in ascending order (_i = 0) or in descending order (_i = 1). */
 START_TEST(jobs_return_results_in_any_order) {
     struct ahead *a = ahead_start(job, NULL, JOBS, AT_ONCE);
     ck_assert_ptr_nonnull(a);

@@ -1,10 +1,12 @@
 /* Tests the detection of similar submissions in classes of 300 students. A grammar generates each student's version
- * of a lab. Ten students copy from others. At most two reported pairs per class may be false, and 95% of the copies
- * must be reported; in short labs, only those copies count that keep names and comments. `make test` draws classes for
- * a few labs; with EVERY=1, for all. LAB=lab1 selects a lab, CLASSES=20 the number of classes, FIRST=1 the seed
- * of the first class, and HONEST=90 the number of honest students. LIMIT=1 prints the largest share of renamed copies
- * that any search can find. The thresholds were chosen with seeds 1 to 20, 101 to 120, 3001 to 3025, 7001 to 7020, 8001
- * to 8040 and, for smaller classes, 991001 to 992008, so published figures must come from other seeds. */
+ * of a lab, and ten students copy from others. At most two reported pairs per class may be false, and 95% of the
+ * copies must be reported. In short labs, the 95% apply only to copies that keep names and comments.
+ *
+ * `make test` draws classes for every fourth lab, EVERY=1 for all labs. LAB=lab1 selects a lab, CLASSES=20 the
+ * number of classes, FIRST=1 the seed of the first class, and HONEST=90 the number of honest students. LIMIT=1
+ * prints the largest share of renamed copies that any search can find. The thresholds were chosen with seeds 1 to 20,
+ * 101 to 120, 3001 to 3025, 7001 to 7020, 8001 to 8040 and, for smaller classes, 991001 to 992008. Published figures
+ * must therefore come from other seeds. */
 /* run: plain, 10 s */
 /* reads: grader/tests/alike labs solutions */
 #include "base/file.h"
@@ -22,9 +24,9 @@
 #include <string.h>
 
 enum { COPIES = 10, HONEST = 290, STUDENTS = HONEST + COPIES, SIZE = 1 << 15 };
-/* second: the kernel or call at which a merged copy continues with its other source. short_one: the lab has so few
- * lines that more than two honest pairs of a class have the same structure, so only copies that keep names and comments
- * must be detected. */
+/* second: where a copy of two sources continues with the second one. short_one: the solutions are so short that more
+ * than two honest pairs of a class have the same structure, so only copies that keep names and comments must be
+ * detected. */
 static const struct class_row {
     const char *id, *folder, *second;
     bool short_one;
@@ -112,7 +114,7 @@ static char *with_names(const char *text, const unsigned *chosen) {
     size_t size;
     FILE *out = open_memstream(&data, &size);
     for (const char *s = text; *s;) {
-        size_t n = *s == '"' ? strcspn(s + 1, "\"") + 2 : 1; /* a string stays */
+        size_t n = *s == '"' ? strcspn(s + 1, "\"") + 2 : 1; /* copy a string unchanged */
         if (n == 1 && is_word(*s)) {
             while (is_word(s[n])) n++;
             put_word(s, s > text && s[-1] == '.' ? 0 : n, chosen, out);
@@ -124,7 +126,7 @@ static char *with_names(const char *text, const unsigned *chosen) {
     fclose(out);
     return data;
 }
-/* Returns the text with random names. Names that the skeleton contains stay the same, as in an honest student's file.
+/* Returns the text with randomly chosen names. Keeps a name that the skeleton contains, as an honest student would.
  * `skeleton` may be NULL. */
 static char *renamed(const char *text, const char *skeleton) {
     unsigned chosen[NAMES];
@@ -274,7 +276,7 @@ static char *with_while(const char *text) {
     fclose(out);
     return data;
 }
-/* Joins the code of one text with the comments of the other. */
+/* Returns the code of `one` with the comments of `other`. */
 static char *with_comments_of(const char *one, const char *other) {
     char *data = NULL;
     size_t size;
@@ -296,8 +298,7 @@ static char *twice(char *(*second)(const char *), char *text) {
     free(text);
     return out;
 }
-/* Whether each way of hiding a copy keeps names and comments. If so, the copy is detected even in a lab whose solutions
- * have few different structures. */
+/* leaves_names[k]: copies of kind k keep names and comments, so they must be detected even in a short lab. */
 enum { KINDS = 10 };
 static const bool leaves_names[KINDS] = {false, true, false, true, true, true, true, false, false, true};
 static char *copied(unsigned how, char *const *class, const unsigned from[2]) {
@@ -364,8 +365,8 @@ static unsigned count_equal(char *const *class) {
     for (unsigned s = 0; s < honest_count; s++) free(structure[s]);
     return equal;
 }
-/* Reports on a class without grading it. Returns the number of false positives among the reported pairs. Adds the
- * number of honest pairs with the same structure to *equal. */
+/* Generates a class and searches it for similar files, without grading. Returns the number of reported pairs that
+ * are false. Adds the number of honest pairs with the same structure to *equal. */
 static unsigned judge_class(const char *grammar, const char *skeleton, bool found[COPIES], unsigned *equal) {
     static char *class[STUDENTS];
     unsigned from[COPIES][2], wrong = 0;
@@ -387,7 +388,7 @@ static unsigned judge_class(const char *grammar, const char *skeleton, bool foun
     json_array_foreach(json_object_get(similar, "pairs"), k, pair) {
         const unsigned a = student_of(pair, 0), b = student_of(pair, 1);
         ck_assert_int_gt(json_integer_value(json_object_get(pair, "percent")), 0);
-        bool planted = a >= honest_count; /* whether both texts are copies, or one is a copy of the other */
+        bool planted = a >= honest_count; /* both texts are copies, or one is a copy of the other */
         for (unsigned c = 0; c < COPIES; c++)
             if (b == honest_count + c && (a == from[c][0] || a == from[c][1])) found[c] = planted = true;
         wrong += !planted;
@@ -402,8 +403,8 @@ static int by_value(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 /* Returns the largest share of renamed copies without comments that any search can find with at most two expected
- * false pairs per class. Such a copy shows only its structure. A search that knew how often students write each
- * structure would report the rarest ones. Estimates the frequencies from a sample, which makes the result too large. */
+ * false pairs per class. Only the structure of such a copy is evidence, so the best search reports the structures that
+ * students write most rarely. Their frequencies are estimated from a sample, so the result is too large. */
 static double limit_of(const char *grammar) {
     enum { DRAWS = 100000 };
     static uint64_t hash[DRAWS];
@@ -429,7 +430,7 @@ static unsigned number_of(const char *name, unsigned otherwise) {
     return getenv(name) ? (unsigned)atoi(getenv(name)) : otherwise;
 }
 static bool is_selected(const struct class_row *r) {
-    const unsigned k = (unsigned)(r - class_rows); /* every fourth lab, of which lab12 is a short one */
+    const unsigned k = (unsigned)(r - class_rows); /* every fourth lab is tested, including a short one (lab12) */
     return getenv("LAB") ? !strcmp(getenv("LAB"), r->id) : getenv("EVERY") || (k % 4 == 0 && in_turn(k / 4, 2));
 }
 START_TEST(copies_are_reported_and_honest_files_are_not) {
@@ -467,8 +468,7 @@ START_TEST(copies_are_reported_and_honest_files_are_not) {
     free(grammar), free(skeleton);
 }
 END_TEST
-/* Small classes in which the thresholds for larger classes reported more than two false pairs: the lab, the number of
- * honest students, and the seed. */
+/* Small classes in which the thresholds for larger classes reported more than two false pairs. */
 static const struct {
     unsigned lab, honest, seed;
 } small_classes[] = {{1, 90, 991002}, {1, 90, 991003}, {10, 20, 992002}, {10, 20, 992003}, {5, 40, 992006}};
@@ -562,7 +562,7 @@ START_TEST(whole_files_are_compared) {
 }
 END_TEST
 
-/* Ids that differ only at their ends, after more than 60 bytes, appear in full, with the name. */
+/* Long ids are not shortened: these differ only at their ends, after more than 60 bytes. */
 START_TEST(long_ids_appear_in_full) {
     static const char begins[] =
         "averylongnameofastudentwhosefamilynameisaslongasthegivennameis.family@campus.example-";

@@ -36,7 +36,7 @@ static const struct {
      NULL},
     {ASSEMBLY_SOME, ASM, HEAD OWN("@%p1 st.shared::cta.u32 [%r1], 1;") FILES, NULL},
     {ASSEMBLY_SOME, ASM, HEAD OWN("") FILES, NULL},
-    {ASSEMBLY_SOME, ASM, HEAD OWN(EIGHT) OWN(EIGHT) OWN(EIGHT) FILES, NULL}, /* an unrolled loop, which is one line */
+    {ASSEMBLY_SOME, ASM, HEAD OWN(EIGHT) OWN(EIGHT) OWN(EIGHT) FILES, NULL}, /* a line of an unrolled loop */
     {ASSEMBLY_SOME, ASM, HEAD OWN(EIGHT EIGHT) HEAD OWN(EIGHT EIGHT) FILES, NULL},
     {ASSEMBLY_SOME, ASM,
      HEAD OWN("{ ld.shared.v4.u32 {a,b,c,d}, [e]; st.shared.v4.u32 [e], {a,b,c,d}; " EIGHT "}") FILES, NULL},
@@ -67,7 +67,7 @@ static const struct {
     {ASSEMBLY_SOME, ASM, HEAD AT(1) AT(2) AT(3) AT(4) AT(5) AT(6) AT(7) AT(8) OWN(EIGHT EIGHT) FILES, NULL},
     {ASSEMBLY_SOME, ASM, HEAD AT(1) OWN(EIGHT EIGHT "ld.global.u32 a, [b];") FILES,
      "7: more than 16 instructions of inline assembly"},
-    /* attempts to hide the end of inline assembly, or the file that it belongs to */
+    /* attempts to hide where inline assembly ends, or which file contains it */
     {ASSEMBLY_SOME, "asm(\"// end inline asm\");", HEAD OWN("mov.u32 a, b;") FILES,
      "1: in a file with inline assembly, a string"},
     {ASSEMBLY_SOME, "\n\nasm(\"/\" \"/ end\");", HEAD OWN("mov.u32 a, b;") FILES,
@@ -96,7 +96,7 @@ END_TEST
 
 static const struct {
     const char *source;
-    unsigned line; /* the first directive that renumbers lines; 0 if there is none */
+    unsigned line; /* first directive that changes line numbers; 0 if there is none */
 } directives[] = {
     {"", 0},
     {"a\n  #line 3 \"x\"\n", 2},

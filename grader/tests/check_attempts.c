@@ -1,4 +1,4 @@
-/* Tests which of a student's attempts at a lab are graded and which one counts, and errors of imports and of `make
+/* Tests which attempts at a lab are graded and which one counts, and error messages of imports and of `make
  * gradebook`. The test writes the records itself instead of grading. */
 /* run: sanitized */
 /* reads: labs grader/class grader/tests/golden/race.json */
@@ -23,7 +23,7 @@ static const struct attempts_row {
     const char *units;         /* the units to grade */
     int points[MAX];           /* points of the units, in the same order; -1 if the grade failed */
     int status;                /* the report's exit status */
-    const char *line, *said;   /* strings that gradebook.csv and roster.json must contain; the second may be NULL */
+    const char *line, *said;   /* strings that gradebook.csv and roster.json must contain; `said` may be NULL */
 } rows[] = {
     /* by default, the newest attempt counts */
     {"",
@@ -62,7 +62,7 @@ static const struct attempts_row {
      0,
      "ada,,55,100,partial,late,55.0,,,,\"16 h 0 min late, 1 slip day, 0 points off\",2 of 3",
      NULL},
-    /* among equally good attempts, the one that uses no slip day counts */
+    /* of two attempts with equal points, the one that uses no slip day counts */
     {"attempts = best\nslip_days = 1\n",
      {{ON_TIME "lab3.cu", "a"}, {A_DAY_LATE "lab3.cu", "b"}},
      V1 V2,
@@ -204,7 +204,7 @@ START_TEST(the_attempt_that_counts) {
 END_TEST
 
 /* A new attempt leaves the records of earlier attempts unchanged. The student gets the report of the attempt that
- * counts, named after the file of this attempt. */
+ * counts. The report is named after the file that the student submitted in this attempt. */
 START_TEST(feedback_is_on_the_attempt_that_counts) {
     begin_course("attempts = best\n");
     put_file(in, "doe_1_10_lab3.cu", "a"), put_file(in, "doe_1_11_lab3-1.cu", "b");
@@ -253,7 +253,7 @@ START_TEST(attempts_belong_to_their_student) {
 }
 END_TEST
 
-/* Errors that prevent an import of ada/reduce.cu. */
+/* Options or folders with which an import of ada/reduce.cu must fail. */
 static const struct {
     struct class_options of;
     const char *said;
@@ -284,7 +284,7 @@ START_TEST(rejected_imports_have_reasons) {
     end();
 }
 END_TEST
-/* A second import of a lab replaces the first. It names the students whose submissions the second import lacks. */
+/* A second import of a lab replaces the first. It names students who have a submission only in the first. */
 START_TEST(lost_submissions_are_reported) {
     char *said = NULL, path[200];
     size_t size;
@@ -330,7 +330,7 @@ START_TEST(invalid_variables_are_reported) {
     end();
 }
 END_TEST
-/* Runs `make gradebook` with a command that prints its arguments in place of the grader. */
+/* Runs `make gradebook`. In place of the grader, it calls a command that prints its arguments. */
 START_TEST(without_submissions_the_last_import_counts) {
     static const struct {
         const char *import, *variables;

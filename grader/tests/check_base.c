@@ -148,7 +148,7 @@ START_TEST(files_are_replaced_whole) {
     ck_assert(file_replace(at("a/b/c"), "one", 3, 0640) && !stat(at("a/b/c"), &first));
     ck_assert_uint_eq(first.st_mode & 0777, 0640);
     ck_assert(file_replace(at("a/b/c"), "one", 3, 0600) && !stat(at("a/b/c"), &second));
-    ck_assert_uint_eq(first.st_ino, second.st_ino); /* writing the same contents again does not replace the file */
+    ck_assert_uint_eq(first.st_ino, second.st_ino); /* the same contents do not replace the file */
     for (unsigned k = 0; k < 2; k++) {              /* longer contents, then empty contents */
         const char *text = k ? "" : "another";
         ck_assert(file_replace(at("a/b/c"), text, strlen(text), 0600));
@@ -168,8 +168,8 @@ START_TEST(files_are_replaced_whole) {
 }
 END_TEST
 
-/* A folder that a killed grade left behind is removed after an hour; other folders remain. If the clock is set forward,
- * the folder of a running grade looks old. */
+/* Folders that killed grades left behind are removed after an hour; other folders remain. If the system clock has
+ * been set forward, even the folder of a running grade looks old, but it must remain. */
 START_TEST(abandoned_folders_are_removed) {
     static const struct {
         const char *name;
@@ -206,7 +206,8 @@ START_TEST(abandoned_folders_are_removed) {
 END_TEST
 /* ---- arrays ------------------------------------------------------------------------------------ */
 static const struct {
-    unsigned had, least, room; /* had, room: room for items before and after the call; had: 0 if `items` is NULL */
+    /* room: number of items that fit, after the call; had: before the call, 0 if `items` is NULL */
+    unsigned had, least, room;
 } array_rows[] = {{0, 0, 8}, {0, 1, 8}, {0, 9, 9}, {8, 8, 8}, {8, 9, 16}, {8, 100, 100}, {100, 101, 200}};
 START_TEST(arrays_double) {
     unsigned room = 0;
@@ -232,7 +233,7 @@ START_TEST(arrays_report_lack_of_memory) {
 END_TEST
 
 /* ---- maps -------------------------------------------------------------------------------------- */
-/* Compares maps with an array, for colliding, consecutive and random keys. */
+/* Compares maps with an array. The keys collide, are consecutive, or are random. */
 static uint64_t dense(uint64_t k) { return k + 1; }
 static uint64_t far_apart(uint64_t k) { return (k + 1) << 40; }
 static uint64_t any(uint64_t k) { return random_next(&k); }
@@ -273,8 +274,8 @@ START_TEST(maps_return_stored_values) {
 END_TEST
 
 /* ---- arenas ------------------------------------------------------------------------------------ */
-/* Sizes of consecutive allocations, up to a total of about 8 MiB. The allocations must be disjoint, zeroed and
- * aligned. */
+/* Each row has the sizes of allocations, which are repeated up to a total of about 8 MiB. Allocations must be
+ * disjoint, zeroed and aligned. */
 static const size_t arena_rows[][4] = {
     {1, 1, 1, 1}, {0, 1, 16, 17}, {4096, 1, 4097, 1}, {65536, 65520, 8, 100000}, {40000, 40000, 3, 1 << 20}};
 START_TEST(arena_allocations_are_disjoint) {

@@ -1,10 +1,14 @@
-/* Tests the kit's advice to beginners. Each row of tests/beginner/ is a mistake that a person would make: a change
- * to the lab's solution or to a correct kernel in another style, with its cause (causes.def) and the range of points.
- * The causes were written down before anyone looked at the kit's output. `First:` must name the cause of 97% of the
- * graded mistakes. Of the mistakes that a single edit can fix, 85% must get a verified fix; unfixable.def lists the
- * others. With EVERY=1, both must be true of each lab. If no case is wrong after a fix, the fix must name a true cause
- * of the row, within 3 lines of the change; also_true.def lists exceptions. Without such a fix, the advice must not
- * name a cause. For some rows, the diff of the fix is applied, and the file is graded again. */
+/* Tests the kit's advice to beginners. Each row of tests/beginner/ is a mistake that a person might make: a change
+ * to the lab's solution or to a correct kernel in another style, its cause (causes.def), and the range of points.
+ * The causes were written down before anyone looked at the kit's output.
+ *
+ * The advice's line `First:` must name the cause of 97% of the graded mistakes. Of the mistakes that a single edit
+ * can fix, 85% must get a verified fix; unfixable.def lists the others. With EVERY=1, both percentages apply to each
+ * lab.
+ *
+ * If a fix corrects all cases, it must name a true cause of the row, within 3 lines of the change; also_true.def
+ * lists exceptions. Otherwise, the advice must not name a cause. For some rows, the test applies the fix to the file
+ * and grades the result. */
 /* run: plain, 9 s */
 /* reads: labs solutions common grader/tests/beginner */
 #include "base/hash.h"
@@ -66,8 +70,9 @@ static const struct beginner {
 #include "beginner/careless.def"
 #include "beginner/rest.def"
 };
-/* `make test` grades every 520th row, a third of them per commit; `make test-beginner` (EVERY=1) grades all. LAB=lab3
- * selects the rows of a lab, and ROW=text the rows whose names contain the text. SAY=1 prints the advice. */
+/* `make test` grades every 520th row, and a third of these rows per commit. `make test-beginner` (EVERY=1) grades
+ * all. LAB=lab3 selects the rows of a lab, and ROW=text the rows whose names contain the text. SAY=1 prints the
+ * advice. */
 enum { ROWS = sizeof beginners / sizeof *beginners, SAMPLE = 520, APPLIED = 260 };
 static unsigned every = SAMPLE;
 
@@ -92,7 +97,7 @@ static char *right_text(const struct beginner *b) {
 static char *row_text(const struct beginner *b, const char *right) {
     return broken_replaced(right, b->from, b->to, false);
 }
-/* Loads a lab's solution (namespace m) and the changed text of each row k (namespace mk). */
+/* Compiles a lab's solution (as namespace m) and, for each row k, the changed text (as namespace mk). */
 static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, size_t size) {
     char *solution = broken_solution(lab);
     static struct broken_text texts[ROWS + 1];
@@ -190,7 +195,7 @@ static bool is_also_true(const struct beginner *b, const char *first) {
             return true;
     return false;
 }
-/* Returns whether the first line of the advice is false for this row. If so, sets `why` to the reason. */
+/* Returns whether the first line of the advice is false for this row. If so, copies the reason to `why`. */
 static bool is_false(const struct beginner *b, const json_t *record, const char *right, const char *source, char *why,
                      size_t size) {
     const json_t *fix = json_object_get(record, "fix");
@@ -210,8 +215,8 @@ static bool is_false(const struct beginner *b, const json_t *record, const char 
 }
 
 /* ---- fixes ----------------------------------------------------------------------------------------- */
-/* Returns the source with lines [from, to) of the diff applied as close to `line` as possible, or "" if they do not
- * apply. free() it. */
+/* Applies lines [from, to) of the diff as close to `line` as possible. Returns the new source, or "" if the lines do
+ * not apply; free() it. */
 static char *with_hunk(const char *source, const json_t *diff, size_t from, size_t to, unsigned line) {
     char *before, *behind, *out;
     size_t n[3];
@@ -233,7 +238,7 @@ static char *with_hunk(const char *source, const json_t *diff, size_t from, size
     free(before), free(behind);
     return out;
 }
-/* Returns the source with the diff applied. The diff's first change is near `line`. free() the result. */
+/* Applies the diff, whose first change is near `line`. Returns the new source; free() it. */
 static char *with_diff(const char *source, const json_t *diff, unsigned line) {
     char *out = strdup(source);
     const size_t lines = json_array_size(diff);
@@ -255,7 +260,7 @@ static bool has_finding(const json_t *record, const json_t *wanted) {
                                              json_object_get(wanted, "line"))) return true;
     return false;
 }
-/* Returns whether the record still has the first finding of `before`. */
+/* Returns whether the record `now` still has the first finding of the record `before`. */
 static bool has_warning_of(const json_t *now, const json_t *before) {
     const json_t *t, *f = NULL;
     size_t k;
@@ -275,8 +280,8 @@ static unsigned wrong_cases(const json_t *record) {
         wrong += (unsigned)json_integer_value(json_object_get(c, "wrong"));
     return wrong;
 }
-/* Grades the fixed file. The findings that the fix claims to remove must be gone, and at least half of the wrong
- * cases. */
+/* Grades the fixed file. All findings that the fix claims to remove must be gone. At least half of the wrong cases
+ * must be correct. */
 static void assert_it_fixes(const struct beginner *b, const struct lab *lab, const json_t *record, const json_t *fix,
                             const char *source) {
     char why[2000] = "", *solution = broken_solution(lab);
@@ -299,7 +304,7 @@ static void assert_it_fixes(const struct beginner *b, const struct lab *lab, con
     const bool helps = before ? 2 * left <= before && more > points : !left && more >= points;
     ck_assert_msg(helps, "%s, %s: with the fix, %u of %u wrong cases remain; %d points, %d without the fix", b->lab,
                   b->name, left, before, (int)more, (int)points);
-    if (!before) /* no result was wrong, so the fix must remove a warning */
+    if (!before) /* no result was wrong before */
         ck_assert_msg(!has_warning_of(now, record), "%s, %s: the fix does not remove the finding", b->lab, b->name);
     json_decref(now), free(fixed), free(solution);
     broken_free(&u);
@@ -352,7 +357,7 @@ START_TEST(mistakes_are_graded) {
         fflush(stdout);
     }
     const bool fixable = !is_unfixable(b), fixed = json_object_get(record, "fix") != NULL;
-    if (b->cause != CAUSE_ALSO_RIGHT) /* needs no lock: rows are graded one after another */
+    if (b->cause != CAUSE_ALSO_RIGHT)
         add(&tally[u - units.item],
             &(struct tally){1, matches(causes[b->cause].said, first), fixable, fixable && fixed, untrue, seconds});
     ck_assert_msg(!untrue, "%s, %s: %s; First: %s", b->lab, b->name, why, first);

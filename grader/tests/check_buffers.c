@@ -6,8 +6,8 @@
 #include "tests/run_command.h"
 #include "tests/suite.h"
 
-/* Kernels: copy stores out[i] = in[i], with 64-bit indices; look does so only where in[i] is 7; put stores out[at] =
- * v; add atomically adds *in to *out; narrow stores out[(int)at] = 1. */
+/* Kernels. copy: out[i] = in[i], with 64-bit indices. look: the same where in[i] is 7. put: out[at] = v. add:
+ * atomically adds *in to *out. narrow: out[(int)at] = 1. */
 #define OVER_ALL(name, test)                                                                                           \
     ".visible .entry " name "(.param .u64 in, .param .u64 out, .param .u64 n)\n{\n"                                    \
     ".reg .b64 %d<9>; .reg .b32 %r<9>; .reg .pred %p;\n"                                                               \
@@ -47,8 +47,8 @@ static struct result run_kernel(const char *words) {
 static const struct {
     const char *words;
     int status;
-    /* A text that the output must contain, and one that must not occur before the output's counts. If status >= 2,
-     * both refer to standard error. */
+    /* A text that the output must contain, and one that must not occur in the output before the counts. If status >=
+     * 2, the output is standard error. */
     const char *there, *missing;
 } commands[] = {
     /* indices above 2^31 and 2^32, with every fill */
@@ -124,7 +124,7 @@ static struct run_argument parsed(const char *text) {
     ck_assert_msg(run_argument_parse(&a, text, &pointer, &random, message, sizeof message), "%s: %s", text, message);
     return a;
 }
-/* Returns value k of a fill, according to the documentation. */
+/* Computes element k of a buffer with this fill, as docs/run.md specifies. */
 static double value_of(const char *fill, const char *type, uint64_t k) {
     uint64_t state = 77;
     const bool is_float = *type == 'f';
@@ -163,7 +163,7 @@ END_TEST
 
 /* ---- contents after the launch --------------------------------------------------------------- */
 enum { ADDRESS = 4096 };
-/* Device memory that has a buffer's initial contents, except for some elements. */
+/* Device memory with a buffer's initial contents, but `count` elements at the indices at[] have changed. */
 struct changed {
     struct run_argument *was;
     uint64_t at[3];
@@ -180,8 +180,8 @@ static enum device_status reads(void *self, uint64_t address, void *to, uint64_t
     c->reads++;
     return DEVICE_OK;
 }
-/* Tests two devices: one that reports which elements were written, so that only these are read back, and one that does
- * not. */
+/* Tests a device that reports which elements were written, so that only these are read back (_i = 1), and a device
+ * that does not (_i = 0). */
 START_TEST(changed_elements_are_found) {
     struct run_argument a = parsed("int[20000007]:iota");
     struct changed c = {&a, {7, 12345678, 20000006}, 3, 0};
@@ -200,7 +200,7 @@ START_TEST(changed_elements_are_found) {
     ck_assert_uint_eq(run_buffer_written(&a), 0);
     const uint64_t before = run_buffer_digest(&a);
     ck_assert(digest != before);
-    run_buffer_write(&a, 8, 9); /* writing the same value again does not change the digest */
+    run_buffer_write(&a, 8, 9); /* the old value restores the old digest */
     c.count = 0, run_buffer_take(&a, ADDRESS, true, &memory);
     ck_assert_uint_eq(run_buffer_digest(&a), before);
     run_argument_free(&a);
@@ -212,8 +212,8 @@ static void numbers(void *context, uint64_t offset, uint64_t bytes, void *to) {
     ++*(unsigned *)context;
     for (uint64_t k = 0; k < bytes; k += 8) memcpy((char *)to + k, &(uint64_t){(offset + k) * 3}, 8);
 }
-/* Pages with computed contents are computed again after they have been evicted. Written pages are kept and count toward
- * the limit. */
+/* Pages with computed contents are computed again after the simulator has evicted them. Written pages are kept and
+ * count toward the limit. */
 START_TEST(evicted_pages_are_computed_again) {
     struct ptx_error e;
     struct ptx_module *m = ptx_parse(kernels, strlen(kernels), "kernels", &e);
@@ -248,8 +248,8 @@ START_TEST(evicted_pages_are_computed_again) {
     ptx_free(m);
 }
 END_TEST
-/* Lanes read elements of a large buffer that are far apart. The buffer's contents repeat with various periods. Before
- * each launch, the element that one lane reads is overwritten. */
+/* Lanes read elements of a large buffer that are far apart. The buffer's contents repeat with one of several
+ * periods. Before each launch, the test overwrites an element that a lane reads. */
 static const char far_apart[] =
     ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry far(.param .u64 in, .param .u64 out, .param .u64 "
     "n)\n{\n"
@@ -271,7 +271,8 @@ START_TEST(distant_lanes_read_repeated_contents) {
     const uint64_t in = sim_alloc(s, "in", BYTES, 0), out = sim_alloc(s, "out", 4 * LANES, 0), stride = STRIDE;
     for (uint32_t k = 0; k < lengths[_i]; k++) pattern[k] = k * 7919;
     ck_assert(in && out && sim_fill(s, in, BYTES, pattern, (uint64_t)lengths[_i] * 4));
-    static const unsigned order[] = {LANES - 1, LANES - 2, 5}; /* lanes whose elements are written */
+    /* lanes whose elements the test overwrites, in this order */
+    static const unsigned order[] = {LANES - 1, LANES - 2, 5};
     bool marked[LANES] = {false};
     for (unsigned k = 0; k < sizeof order / sizeof *order; k++) {
         uint32_t got[LANES];
@@ -292,7 +293,7 @@ START_TEST(distant_lanes_read_repeated_contents) {
     ptx_free(m);
 }
 END_TEST
-/* The probes record accesses up to a limit. Beyond it, the launch ends with advice. */
+/* If the accesses that probes record exceed the memory limit, the launch ends with advice. */
 START_TEST(probes_keep_no_more_than_the_limit) {
     struct ptx_error e;
     struct ptx_module *m = ptx_parse(kernels, strlen(kernels), "kernels", &e);
@@ -328,7 +329,7 @@ START_TEST(probes_keep_no_more_than_the_limit) {
 }
 END_TEST
 
-/* Multiple parts of a launch read computed contents in parallel. */
+/* On several cores, parts of a launch read computed contents in parallel. */
 START_TEST(parts_read_computed_pages) {
     struct ptx_error e;
     struct ptx_module *m = ptx_parse(kernels, strlen(kernels), "kernels", &e);
@@ -346,7 +347,7 @@ START_TEST(parts_read_computed_pages) {
                                       .block = {256, 1, 1},
                                       .params = (const void *const[]){&in, &out, &n},
                                       .param_count = 3};
-    for (unsigned k = 0; k < 2; k++) { /* a page is written before the second launch */
+    for (unsigned k = 0; k < 2; k++) { /* before the second launch, a page is written */
         ck_assert_int_eq(sim_launch(s, &launch, &stats, &error), SIM_DONE);
         ck_assert_uint_eq(stats.parts, k ? 1 : 4);
         ck_assert(sim_read(s, out, got, sizeof got));
@@ -361,8 +362,8 @@ START_TEST(parts_read_computed_pages) {
 END_TEST
 
 /* ---- number of cores ------------------------------------------------------------------------ */
-/* The report must not depend on the number of cores. Tests independent blocks, blocks that write the same address, a
- * launch with a finding, and atomics. */
+/* The report must not depend on the number of cores. The rows have independent blocks, blocks that write the same
+ * address, a finding, and atomics. */
 static const char *const on_cores[] = {
     "copy --grid 512 --block 256 --arg int[131072]:random --arg int[131072]:out --arg 131072",
     "copy --grid 512 --block 256 --arg int[99999999]:random --arg int[131000]:out --arg 131072",

@@ -73,8 +73,8 @@ START_TEST(stored_entries_are_found) {
 }
 END_TEST
 
-/* Regression test: when entries were named after a 64-bit hash and contained only the start of their key, an entry was
- * accepted for every prefix of the key. */
+/* A cache entry must contain its whole key. A hash collision must not return the PTX of another key, such as a
+ * prefix. */
 START_TEST(entries_match_only_their_own_key) {
     keep("the key of one submission", "PTX of one");
     char *mine = strdup(only()), *theirs = NULL;
@@ -90,7 +90,7 @@ START_TEST(entries_match_only_their_own_key) {
 }
 END_TEST
 
-/* The cache must reject an entry that was truncated, or in which a byte was changed. */
+/* The cache must reject an entry that is truncated or has a changed byte. */
 START_TEST(damaged_entries_are_rejected) {
     static const char ptx[] = ".version 8.0\n.target sm_75\n";
     keep("key", ptx);

@@ -1,4 +1,4 @@
-/* Tests properties of generated cases: their elements and sizes, which cases are measured, and which are shared. */
+/* Tests properties of generated cases: elements, sizes, which cases are measured, and which cases checks share. */
 /* run: 6 s */
 #include "judge/case_large.h"
 #include "judge/case_plan.h"
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The magnitude of the float product of each block's factors must be at least 2^-120 and at most 2^120. Data that
- * contain a zero and an infinity are exempt, because the product of all factors is NaN in every order. */
+/* For each block, the magnitude of the float product of its factors must be from 2^-120 to 2^120. Data that contain
+ * a zero and an infinity are exempt, because their product is NaN in every order. */
 START_TEST(products_of_blocks_are_in_range) {
     const struct variant v = {REDUCE_OP_PRODUCT, REDUCE_TYPE_F32};
     const struct grade_case c = {
@@ -27,8 +27,7 @@ START_TEST(products_of_blocks_are_in_range) {
             double product = 1;
             for (size_t from = (size_t)b * c.block; from < c.n; from += (size_t)grid * c.block)
                 for (size_t k = from; k < c.n && k < from + c.block; k++) product *= (double)data[k];
-            const bool tiny =
-                fabs((double)data[0]) < 0x1p-126; /* the first factor is subnormal; the others are 1 or -1 */
+            const bool tiny = fabs((double)data[0]) < 0x1p-126; /* factor 0 is subnormal; the others are 1 or -1 */
             ck_assert_msg(fabs(product) <= 0x1p120 && (tiny || fabs(product) >= 0x1p-120), "block %u of %u: %g", b,
                           grid, product);
         }
@@ -36,8 +35,8 @@ START_TEST(products_of_blocks_are_in_range) {
 }
 END_TEST
 
-/* In at least 20 of 400 cases, all elements fit into a narrower type, but the sum of their magnitudes exceeds its
- * range, by a factor of less than 5. */
+/* In at least 20 of 400 cases, all elements fit into a narrower type, but their sum may not: the sum of their
+ * magnitudes is 1 to 5 times the type's largest value. */
 START_TEST(sums_exceed_narrower_types) {
     static const enum reduce_type types[] = {REDUCE_TYPE_I32, REDUCE_TYPE_U32, REDUCE_TYPE_I64};
     const struct variant v = {REDUCE_OP_SUM, types[_i]};
@@ -83,7 +82,7 @@ START_TEST(plain_data_contain_no_identity) {
 }
 END_TEST
 
-/* Fewer than a quarter of the ordinary elements are 0, whose loss a sum would not show. */
+/* Fewer than a quarter of the elements are 0, because a sum does not show the loss of a 0. */
 START_TEST(ordinary_data_show_lost_elements) {
     for (unsigned type = 0; type < REDUCE_TYPE_COUNT; type++)
         for (uint32_t n = 100; n < 3000; n += 100) {
@@ -104,8 +103,8 @@ START_TEST(ordinary_data_show_lost_elements) {
         }
 }
 END_TEST
-/* For at least 5 of the seeds 0 to 19, combining a 0 with the elements changes their minimum or maximum. The maximum of
- * u32 is left out, because its identity is 0. */
+/* A kernel may wrongly use 0 as the identity of min or max. For at least 5 of the seeds 0 to 19, this changes the
+ * result. For the maximum of u32, 0 is the identity. */
 static const struct variant choices[] = {
     {REDUCE_OP_MIN, REDUCE_TYPE_I32}, {REDUCE_OP_MIN, REDUCE_TYPE_U32}, {REDUCE_OP_MIN, REDUCE_TYPE_I64},
     {REDUCE_OP_MIN, REDUCE_TYPE_F32}, {REDUCE_OP_MIN, REDUCE_TYPE_F64}, {REDUCE_OP_MAX, REDUCE_TYPE_I32},
@@ -123,7 +122,7 @@ START_TEST(zero_as_identity_changes_results) {
     ck_assert_uint_gt(shown, 4);
 }
 END_TEST
-/* In at least a quarter of the cases, the last element alone is the minimum. */
+/* In at least a quarter of the cases, the last element is the only minimum. */
 START_TEST(the_last_element_often_wins) {
     const struct variant v = {REDUCE_OP_MIN, REDUCE_TYPE_U32};
     unsigned met = 0;
@@ -138,8 +137,8 @@ START_TEST(the_last_element_often_wins) {
 }
 END_TEST
 
-/* At least 2 of 400 float sums exceed 2^24, above which a float does not represent all integers, but are exact floats.
- */
+/* At least 2 of 400 float sums are above 2^24, where a float does not represent all integers, and are nevertheless
+ * exact. */
 START_TEST(some_exact_totals_are_large) {
     const struct variant v = {REDUCE_OP_SUM, REDUCE_TYPE_F32};
     unsigned met = 0;
@@ -156,8 +155,8 @@ START_TEST(some_exact_totals_are_large) {
 }
 END_TEST
 
-/* In some float sums and products, all but two elements equal identity(). A wrong rounding direction changes some of
- * these results. */
+/* In some float sums and products, all but two elements equal identity(). Some of their results are wrong if the
+ * kernel rounds in the wrong direction. */
 START_TEST(two_elements_round_once) {
     const struct variant v = {_i ? REDUCE_OP_PRODUCT : REDUCE_OP_SUM, REDUCE_TYPE_F32};
     unsigned met = 0, rounded = 0;
@@ -177,7 +176,7 @@ START_TEST(two_elements_round_once) {
     ck_assert_uint_ge(rounded, met / 4);
 }
 END_TEST
-/* In at least 30 of 100 sums of more than 8000 halves, the result is so large (2^27) that the partial sums in a warp
+/* In at least 30 of 100 sums of more than 8000 halves, the result is about 2^27, so that the partial sums of a warp
  * exceed 2^24. */
 START_TEST(some_sums_of_halves_are_large) {
     unsigned large = 0;
@@ -195,8 +194,8 @@ START_TEST(some_sums_of_halves_are_large) {
     ck_assert_uint_ge(large, 30);
 }
 END_TEST
-/* Large integers that differ in their last bits occur in every magnitude above the range in which a float or double
- * represents all integers. */
+/* Some large integers differ only in their last bits. They occur in every magnitude above the range in which a float
+ * or double represents all integers. */
 START_TEST(close_integers_have_any_size) {
     static const enum reduce_type types[] = {REDUCE_TYPE_I32, REDUCE_TYPE_U32, REDUCE_TYPE_I64};
     const struct variant v = {REDUCE_OP_MIN, types[_i]};
@@ -223,9 +222,9 @@ START_TEST(close_integers_have_any_size) {
 }
 END_TEST
 
-/* A kernel for any n gets random sizes from 2^16 to 2^17 on one block, some with remainders of more than half a
- * block. A grid-stride kernel also gets them on multiple blocks. If it keeps operands in order, it gets
- * launches of more than 2^16 blocks with an operator that is not commutative. */
+/* A kernel for any n gets random sizes from 2^16 to 2^17 on one block. Some of these sizes leave a remainder of more
+ * than half a block. A grid-stride kernel also gets random sizes on multiple blocks. A kernel that keeps operands in
+ * order gets more than 2^16 blocks and an operator that is not commutative. */
 START_TEST(sizes_past_16_bits_are_drawn) {
     enum { SEEDS = 40 };
     for (unsigned k = 0; k < lab_rows[_i]->kernel_count; k++) {
@@ -272,7 +271,8 @@ START_TEST(inputs_of_wide_elements_exceed_4_gib) {
 }
 END_TEST
 
-/* The sample reads the first and the last pair of each sampled block of a level. */
+/* At a level of a tree in global memory, the sampled pairs include the first and the last pair of each sampled
+ * block. */
 START_TEST(pairs_of_a_level_are_in_its_blocks) {
     const struct lab_kernel kernel = {.name = "k", .elements = 2, .in_place = true, .finish = FINISH_LEVELS};
     const struct grade_case all = {.kernel = &kernel, .n = CASE_MAX_N, .block = 64, .seed = (uint64_t)_i},
@@ -289,8 +289,8 @@ START_TEST(pairs_of_a_level_are_in_its_blocks) {
     }
 }
 END_TEST
-/* A sample of blocks with few elements has neighboring blocks, at least one for each remainder below 64. With clusters,
- * the sample has the whole last cluster. */
+/* A sample of blocks with few elements includes neighboring blocks, and blocks with every remainder modulo 64. With
+ * clusters, the sample includes every block of the last cluster. */
 START_TEST(samples_have_neighbors_and_clusters) {
     const struct lab_kernel kernel = {.name = "k", .elements = 2, .grid_stride = true, .cluster = 8};
     const uint32_t n = 1u << 30;
@@ -304,7 +304,8 @@ START_TEST(samples_have_neighbors_and_clusters) {
     ck_assert(count < 16 && blocks[count - 8] == many.grid - 8 && blocks[count - 1] == many.grid - 1);
 }
 END_TEST
-/* If the last row of blockDim.x elements has a single element, this element decides every minimum and maximum. */
+/* The elements form rows of blockDim.x. If the last row has a single element, this element decides every minimum and
+ * maximum. */
 START_TEST(lone_last_elements_decide) {
     const struct variant v = variant_at((unsigned)_i);
     for (unsigned seed = 0; variant_chooses(v) && seed < 40; seed++) {
@@ -326,8 +327,8 @@ static bool is_same(const struct grade_case *a, const struct grade_case *b) {
            a->block == b->block && a->grid == b->grid && a->data == b->data && a->launches == b->launches &&
            a->offset == b->offset && a->spare == b->spare && a->cluster == b->cluster;
 }
-/* Every case that is marked as measured, in any set, is one of CASES_MEASURED, which the check of findings runs. Each
- * of CASES_MEASURED is in a set of results (one block, many blocks, or unaligned), and at least half are in
+/* The check of findings runs the cases of CASES_MEASURED. Every measured case of another set is one of them. Each of
+ * CASES_MEASURED is also in a set of results (one block, many blocks, or unaligned), and at least half are also in
  * CASES_ANY_N. */
 START_TEST(measured_cases_are_cases_of_findings) {
     const struct judge_options o = {.lab = lab_rows[_i], .seed = 9, .only_size = UINT32_MAX};
@@ -354,7 +355,7 @@ START_TEST(measured_cases_are_cases_of_findings) {
     free(of);
 }
 END_TEST
-/* Only one check runs a shared case. After a case that is not clean, checks share no further cases. */
+/* Only one check runs a shared case. After a case that is not clean, checks share no more cases. */
 START_TEST(clean_cases_are_taken_once) {
     const struct judge_options o = {.lab = lab_find("lab3"), .seed = 9, .only_size = UINT32_MAX};
     struct judge j = {.options = &o, .lab = o.lab, .check = o.lab->checks, .student.device = device_find("sim")};
@@ -384,8 +385,8 @@ static case_maker *maker_of(const char *row) {
         if (!strcmp(case_rows[k].name, row)) return case_rows[k].make;
     ck_abort_msg("no row %s", row);
 }
-/* A kernel that does all work in one thread gets no cases in which n has a given remainder modulo a large integer,
- * because they would take too long. It gets cases in which n equals this remainder. */
+/* In some cases, n has a given remainder modulo a large integer. For a kernel that does all work in one thread,
+ * these cases would take too long. It gets cases in which n equals the remainder. */
 START_TEST(serial_kernels_get_few_large_remainders) {
     static const struct lab_kernel any = {.name = "k", .one_block = true}, serial = {.one_block = true, .serial = true};
     static const struct immediates named = {.count = 3, .at = {8, 65535, 65536}};
@@ -393,7 +394,7 @@ START_TEST(serial_kernels_get_few_large_remainders) {
         const char *row;
         const struct lab_kernel *kernel;
         unsigned cases;
-        uint32_t most; /* the largest n is in (most / 2, most] */
+        uint32_t most; /* the largest n of these cases is in (most / 2, most] */
     } rows[] = {{"named-remainders", &any, 3, 1 << 17},
                 {"named-remainders", &serial, 0, 0},
                 {"named-sizes", &serial, 9, 1 << 17}};

@@ -18,8 +18,8 @@ static struct judge_options options(const char *lab, uint64_t seed) {
         .lab = lab_find(lab), .seed = seed, .only_size = UINT32_MAX, .replay_options = "", .submission = "reduce.cu"};
 }
 
-/* A grid-stride kernel gets cases with one block, with multiple blocks, with an idle last block, and with more blocks
- * that have elements than a block has threads. */
+/* A grid-stride kernel gets cases with one block, with multiple blocks, with an idle last block, and with more
+ * non-idle blocks than threads per block. */
 START_TEST(grids_vary) {
     const struct judge_options o = options("lab7", (uint64_t)_i);
     struct judge j = {.options = &o, .lab = o.lab};
@@ -30,7 +30,7 @@ START_TEST(grids_vary) {
     struct grade_case *many = case_list(&j, CASES_MANY_BLOCKS, &count);
     for (unsigned k = 0; k < count; k++) {
         ck_assert(many[k].grid > 1 || case_is_large(&many[k]));
-        idle += many[k].n <= (many[k].grid - 1) * many[k].block; /* the last block has no elements */
+        idle += many[k].n <= (many[k].grid - 1) * many[k].block; /* the last block is idle */
         crowded += many[k].grid > many[k].block && many[k].n > many[k].block * many[k].block;
     }
     ck_assert(idle > 10 && crowded >= 20);
@@ -38,7 +38,7 @@ START_TEST(grids_vary) {
 }
 END_TEST
 
-/* No observed launch of more than 64 blocks computes a product of floats, which could overflow. */
+/* No observed launch of more than 64 blocks computes a product of floats, because the product could overflow. */
 START_TEST(long_launches_do_not_overflow) {
     enum { LONG = 64 /* blocks */ };
     unsigned seen = 0;
@@ -113,7 +113,7 @@ START_TEST(cases_are_reproducible) {
     }
 }
 END_TEST
-/* The cases of a kernel, variant and set do not depend on which other kernels, variants and sets exist. */
+/* The cases for a kernel, a variant and a set do not depend on other kernels, variants or sets of the lab. */
 START_TEST(cases_are_independent_of_other_kernels) {
     const struct judge_options o = options("lab4", (uint64_t)_i * 12345);
     struct lab few = *o.lab;
@@ -178,7 +178,7 @@ START_TEST(identity_is_neutral) {
     ck_assert(reference_equal(v, reference_reduce(v, NULL, 0), reference_identity(v)));
 }
 END_TEST
-/* In the kernel's type, a sum from left to right, a sum from right to left, and a tree must give the same result.
+/* A sum from left to right, a sum from right to left, and a tree must give the same result in the kernel's type.
  * Otherwise, an exact comparison would reject a correct order. */
 static union value tree(struct variant v, const void *data, uint32_t from, uint32_t to) {
     if (to == from) return reference_identity(v);
@@ -211,8 +211,8 @@ START_TEST(exact_data_sum_exactly_in_any_order) {
         }
 }
 END_TEST
-/* Elements for kernels with halves include subnormals and values above 2048. Storing them as halves must not change
- * them, and none may be infinite. */
+/* Elements for kernels with halves include subnormals and values above 2048. All are finite, and halves represent
+ * them exactly. */
 START_TEST(half_data_survive_conversion) {
     static const struct lab_kernel kernel = {.name = "k", .halves = true, .grid_stride = true, .finish = FINISH_ITSELF};
     static const uint32_t sizes[] = {1, 7, 61, 300, 2048, 10007, 70001};
@@ -237,14 +237,14 @@ START_TEST(half_data_survive_conversion) {
         free(data);
     }
     ck_assert_msg(subnormal > 100 && large > 100 && rounded > 100, "%u %u %u", subnormal, large, rounded);
-    float given[] = {1.0001f, 1e-9f}; /* elements that the user gives are changed in the same way */
+    float given[] = {1.0001f, 1e-9f}; /* halves also represent elements that the user gives */
     case_data(&(struct grade_case){.kernel = &kernel, .variant = v, .n = 2, .block = 64, .values = given}, given);
     ck_assert(given[0] == 1 && given[1] == 0);
 }
 END_TEST
-/* In back-to-back runs, more than two thirds of the runs with the same sizes as the previous one have another
- * result, many because of a single element at a random position. A kernel therefore cannot decide from the sizes, or
- * from some of the elements, whether to return a cached result. */
+/* Consecutive runs often have the same sizes. More than two thirds of these runs have another result than the run
+ * before, in many cases because of a single element at a random position. A kernel can therefore not decide from the
+ * sizes, or from a fixed set of elements, to return a cached result. */
 START_TEST(cached_results_are_wrong) {
     enum { N = 97, RUNS = 24 };
     static const struct lab_kernel kernel = {.name = "k", .grid_stride = true, .finish = FINISH_ITSELF};
@@ -282,8 +282,8 @@ START_TEST(cached_results_are_wrong) {
                   variant_name(v), alike, changed, by_one, ends_stay);
 }
 END_TEST
-/* If elements are given, only one of them changes between runs. None changes if a change cannot affect the result, as
- * for a sum of zeros. */
+/* If the user gives the elements, only one of them changes between runs. If no change can affect the result, as for
+ * a sum of zeros, none changes. */
 START_TEST(one_given_value_changes_between_runs) {
     static const struct lab_kernel kernel = {.name = "k", .finish = FINISH_ITSELF};
     const int32_t values[] = {1, 2, 3}, zeros[3] = {0};
@@ -312,8 +312,8 @@ START_TEST(bound_is_highams) {
     ck_assert(tolerance_bound(f32, x, 0, 10) == 0);
 }
 END_TEST
-/* A tree stays within the error bound for its depth. At least one element in 100 exceeds twice the bound, and a tree
- * that loses such an element (every 50th is tested) exceeds the bound. */
+/* A tree stays within the error bound for its depth. At least one element in 100 is larger than twice the bound. If
+ * a tree loses such an element (every 50th is tested), the result is outside the bound. */
 START_TEST(bound_holds_trees_and_catches_losses) {
     const struct variant v = {REDUCE_OP_SUM, _i & 1 ? REDUCE_TYPE_F64 : REDUCE_TYPE_F32};
     const struct grade_case c = {
@@ -336,8 +336,8 @@ START_TEST(bound_holds_trees_and_catches_losses) {
     free(data);
 }
 END_TEST
-/* In at least a quarter of the cases, the sum of a single thread exceeds the bound. Sums of doubles that are
- * computed in float always exceed it. A loop of 64 threads stays within half of the bound. */
+/* In at least a quarter of the cases, the error of a single thread's sum exceeds the bound. The error of a sum of
+ * doubles computed in float always exceeds it. The error of a loop of 64 threads is at most half of the bound. */
 static double sum_by(const struct variant v, const void *data, uint32_t n, uint32_t threads, bool narrow) {
     double total = 0;
     for (uint32_t t = 0; t < threads; t++) {
@@ -368,8 +368,8 @@ START_TEST(a_serial_sum_exceeds_the_bound) {
     ck_assert_uint_eq(narrow, _i & 1 ? SEEDS : 0);
 }
 END_TEST
-/* A kernel with two inputs gets factors whose products are the elements. The first factor must differ from
- * more than a third of the elements. For a minimum or maximum, up to two of the nine data sets may be exceptions. */
+/* A kernel with two inputs gets pairs of factors whose products are the elements. In more than a third of the pairs,
+ * the first factor differs from the element. For a minimum or maximum, up to two of nine data sets may violate this. */
 START_TEST(factors_multiply_to_the_element) {
     const struct variant v = variant_at((unsigned)_i % SCALAR_VARIANTS);
     const enum data_kind kinds[] = {DATA_EXACT, DATA_ROUNDED, DATA_SMALL};
@@ -395,8 +395,8 @@ START_TEST(factors_multiply_to_the_element) {
 END_TEST
 
 /* ---- constants in the kernel ------------------------------------------------------------------ */
-/* A constant may be a size even if it is negative or, if the kernel compares with it, above 2^25. The bits of -INFINITY
- * and the largest integer are not sizes if the kernel only moves them to a register. */
+/* Constants in a kernel are candidates for n. They may be negative or, if the kernel compares with them, above 2^25.
+ * The bits of -INFINITY and the largest integer are no candidates if the kernel only moves them to a register. */
 START_TEST(identity_constants_are_not_sizes) {
     static const char ptx[] = "\n.visible .entry k()\n{\n\tmov.u32 \t%r1, -8388608;\n\tsetp.gt.u32 \t%p1, %r2, 777;\n"
                               "\tmov.u32 \t%r3, -5000;\n\tmov.u32 \t%r4, 2147483647;\n\tret;\n\n}\n",
@@ -433,9 +433,9 @@ START_TEST(few_launches_have_many_large_blocks) {
     ck_assert_msg(many > 0 && many < large / 8, "%u of %u", many, large);
 }
 END_TEST
-/* Each kernel that supports large inputs gets 2^31 elements, a number close to it, and numbers of smaller magnitudes.
- * A grid-stride kernel without clusters gets 2^31 elements a second time, with many threads. If consecutive
- * rows of a lab have the same kernel, only the first gets these cases. A warp gets a long sum of 64-bit integers. */
+/* Each kernel that supports large inputs gets 2^31 elements, a number close to it, and smaller numbers of several
+ * magnitudes. A grid-stride kernel without clusters gets 2^31 elements again, with many threads. If consecutive rows
+ * of a lab have the same kernel, only the first row gets these cases. A single warp gets a long sum of i64. */
 START_TEST(large_cases_exist) {
     const struct judge_options o = options(lab_rows[_i]->id, 5);
     struct judge j = {.options = &o, .lab = o.lab};
@@ -467,10 +467,10 @@ START_TEST(large_cases_exist) {
     }
 }
 END_TEST
-/* Reducing periodic data by periods must give the same result as reducing it element by element. The sampled blocks are
- * in ascending order and include the first block, the last block and, if the operator selects the last element, the
- * block of this element. Data for products of floats are periodic only beyond 2^23 elements, because their magnitudes
- * grow with each period. */
+/* Reducing periodic data period by period must give the same result as reducing all elements. The sampled blocks are
+ * in ascending order. They include the first block, the last block and, if the operator selects the last element,
+ * the block with this element. Data for products of floats are periodic only beyond 2^23 elements, because their
+ * magnitudes grow with each period. */
 START_TEST(periodic_data_reduce_like_their_elements) {
     const struct variant v = variant_at((unsigned)_i);
     const struct lab_kernel kernel = {.name = "k", .grid_stride = true};
@@ -511,8 +511,8 @@ START_TEST(periodic_data_reduce_like_their_elements) {
     free(all);
 }
 END_TEST
-/* The combined result of the first and the last of 700 blocks matches one of the ways to divide the elements. A
- * result that is off by 1 matches none. */
+/* The test combines the results of the first and the last of 700 blocks. The value must match one of the allowed
+ * ways to divide the elements among blocks. A value that is off by 1 must match none. */
 START_TEST(shares_fit) {
     static const struct {
         uint64_t unit;
@@ -537,8 +537,8 @@ START_TEST(shares_fit) {
     free(data);
 }
 END_TEST
-/* A block that reduces a segment may take its own chunk of the input or, if the kernel allows that, the chunk at the
- * same distance from the end. */
+/* A block that reduces a segment may take its own chunk of the input. If the kernel allows it, the block may instead
+ * take the chunk at the same distance from the end. */
 START_TEST(blocks_may_reduce_mirrored_chunks) {
     const struct variant v = variant_at(0);
     struct lab_kernel kernel = {.name = "k", .elements = 2, .shares = true};

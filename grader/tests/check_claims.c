@@ -87,8 +87,8 @@ static unsigned tree_operations(const struct measurement *m) {
     return all;
 }
 
-/* K1: N values need N-1 operations in ceil(log2 N) steps, with at most N/2 operations per step and (N-1)/log2 N on
- * average. */
+/* K1: a tree over N values needs N-1 operations in ceil(log2 N) steps. A step has at most N/2 operations, and
+ * (N-1)/log2 N on average. */
 START_TEST(operations_and_steps) {
     static const uint32_t blocks[] = {32, 64, 256, 1024};
     const unsigned lab = (unsigned)_i / 4;
@@ -106,8 +106,8 @@ START_TEST(operations_and_steps) {
 }
 END_TEST
 
-/* K2 and K3: for M = 1024 threads and 2048 elements, 10 of the 11 steps of the interleaved tree diverge, and 5 of
- * those of the compacted trees. */
+/* K2 and K3: with 1024 threads and 2048 elements, 10 of the 11 steps of the interleaved tree diverge, and 5 of the
+ * 11 steps of each compacted tree. */
 START_TEST(divergent_steps) {
     static const unsigned divergent[] = {10, 5, 5};
     struct measurement m;
@@ -119,9 +119,9 @@ START_TEST(divergent_steps) {
         const struct step *s = &steps_of(&m)->item[k];
         if (s->kind != STEP_TREE) continue;
         ck_assert_uint_eq(s->busy_lanes, 1024u >> tree);
-        if (_i == 0 && tree >= 5) /* at strides of 32 and more, each working warp has a single active lane */
+        if (_i == 0 && tree >= 5) /* from stride 32 on, at most one lane of each warp is active */
             for (unsigned w = 0; w < steps_of(&m)->warps; w++) ck_assert_int_le(__builtin_popcount(s->busy[w]), 1);
-        if (_i > 0) { /* active lanes remain contiguous, so the last six steps have a single working warp */
+        if (_i > 0) { /* the active lanes are contiguous, so the last six steps have one active warp */
             ck_assert_uint_eq(s->busy_warps, tree < 5 ? 32u >> tree : 1);
             ck_assert_int_eq(s->divergent, tree > 5);
         }
@@ -131,8 +131,8 @@ START_TEST(divergent_steps) {
 }
 END_TEST
 
-/* K4: returns active lanes / allocated lanes for 8 elements in groups of 4 lanes, with one thread per element.
- * `drop_idle` omits groups without active lanes. */
+/* K4: returns the average, over the tree's steps, of active lanes / allocated lanes. The tree has 8 elements and one
+ * thread per element, in groups of 4. With `drop_idle`, groups without active lanes do not count as allocated. */
 static double efficiency(const struct measurement *m, bool drop_idle) {
     double sum = 0;
     unsigned steps = 0;
@@ -157,7 +157,7 @@ START_TEST(efficiency_of_small_wavefronts) {
 }
 END_TEST
 
-/* K9: no barrier is needed after the last step, because thread 0 alone reads the value that it wrote. */
+/* K9: no barrier is needed after the last step, because only thread 0 reads the value that thread 0 wrote. */
 START_TEST(last_step_needs_no_barrier) {
     struct measurement m;
     measure("grader/tests/claims.cu", "no_last_barrier", 256, 256, 1, 1024, &m);

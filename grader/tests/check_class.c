@@ -1,6 +1,6 @@
 /* Tests how a class is graded: the roster, which submissions are graded again, how a grade can end, concurrent runs,
- * the summary, and the feedback. Nothing is graded: records come from golden/ or from a fake grader. `make test-class`
- * grades a class. */
+ * the summary, and the feedback. The test grades nothing: records come from golden/ or from fake_grade(). `make
+ * test-class` grades a class. */
 /* run: sanitized, 4 s */
 /* reads: grader/class grader/tests/golden labs */
 #include "base/random.h"
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* ---- import ---------------------------------------------------------------------------------- */
-/* An import changes only submissions that differ from the previous import, and removes their records. */
+/* A second import changes only the submissions that differ, and removes their records. */
 START_TEST(changed_submissions_are_graded_again) {
     struct stat before, after;
     char path[200];
@@ -196,7 +196,8 @@ START_TEST(imports_of_several_labs_are_combined) {
 END_TEST
 
 /* ---- one grade ------------------------------------------------------------------------------- */
-/* `grade class` runs this program in place of `grade`. The text of a submission determines what it does. */
+/* In place of `grade`, `grade class` runs this program (fake_grade()). The text of a submission determines what
+ * fake_grade() does. */
 static const struct grading {
     const char *text;
     int runs;          /* how often the grader runs */
@@ -242,7 +243,7 @@ static int fake_grade(int argc, char **argv) {
     }
     if (strcmp(seed, "-") || !fgets(line, sizeof line, stdin) || strcmp(line, "7") || getenv("SEED") ||
         getenv("MAKEFLAGS"))
-        return 99; /* the seed comes from standard input only, and make's options are removed */
+        return 99; /* the seed must come from standard input, and make's options must have been removed */
     if (fcntl(INHERITED, F_GETFD) >= 0) return 97;
     const long runs = count_run(submission);
     char text[32] = "", *all = file_read(submission, FILE_NO_LINK | FILE_CUT, sizeof text - 1, &length);
@@ -273,10 +274,10 @@ START_TEST(grades_end_with_a_record_or_an_error) {
     ck_assert_int_eq(class_begin(&(struct class_options){.out = out, .count = "1"}), 0);
     struct stat st;
     snprintf(folder_of, sizeof folder_of, "%s/settings.json", out);
-    /* makes the clock appear to have been set back since the settings were written */
+    /* a later time of settings.json, as if the clock had been set back since */
     const struct timespec later = {.tv_sec = time(NULL) + 7200};
     ck_assert_int_eq(utimensat(AT_FDCWD, folder_of, (struct timespec[]){later, later}, 0), 0);
-    /* left by an earlier run */
+    /* files of an earlier run */
     if (g->fault) put_file(out, "records/ada/lab3.json", "{}");
     if (!g->fault) put_file(out, "faults/ada/lab3.json", "{}");
     ck_assert_int_eq(dup2(STDERR_FILENO, INHERITED), INHERITED);
@@ -289,7 +290,7 @@ START_TEST(grades_end_with_a_record_or_an_error) {
     ck_assert_msg(strstr(progress, "\nada/lab3 "), "%s", progress);
     snprintf(folder_of, sizeof folder_of, "%s/records/ada/lab3.json", out);
     if (record) ck_assert(!stat(folder_of, &st) && (st.st_mode & 077) == 0);
-    if (record) ck_assert_int_ge(st.st_mtime, later.tv_sec); /* graded once only */
+    if (record) ck_assert_int_ge(st.st_mtime, later.tv_sec); /* was graded only once */
     snprintf(folder_of, sizeof folder_of, "%s/tmp", out);
     ck_assert_msg(rmdir(folder_of) == 0, "%s: tmp is not empty", g->text);
     free(record), free(fault), free(runs), free(progress);
@@ -297,7 +298,7 @@ START_TEST(grades_end_with_a_record_or_an_error) {
 }
 END_TEST
 
-/* Seconds by which tests advance this program's clock, and a time() that adds them. */
+/* The tests' clock: time() returns the real time plus `clock_ahead` seconds. */
 static time_t clock_ahead;
 time_t time(time_t *at) {
     struct timespec now;
@@ -305,7 +306,7 @@ time_t time(time_t *at) {
     now.tv_sec += clock_ahead;
     return at ? *at = now.tv_sec : now.tv_sec;
 }
-/* The remaining time does not change when the clock is set. */
+/* Setting the clock does not change the estimate of the remaining time. */
 START_TEST(the_clock_is_set_during_a_run) {
     static const time_t ahead[] = {0, 5 * 86400, -5 * 86400};
     const struct class_options o = {.out = out, .count = "9"};
@@ -344,14 +345,14 @@ START_TEST(leftovers_are_removed) {
     for (unsigned k = 0; k < 3; k++) put_file(out, name[k], "{}");
     char path[300];
     snprintf(path, sizeof path, "%s/%s", out, name[1]);
-    const struct timespec old[2] = {{0}, {0}}; /* makes the clock seem to have been set forward during the grade */
+    const struct timespec old[2] = {{0}, {0}}; /* an old time, as if the clock had been set forward during the grade */
     ck_assert_int_eq(utimensat(AT_FDCWD, path, old, 0), 0);
     ck_assert_int_eq(class_begin(&(struct class_options){.out = out, .count = "1"}), 0);
     for (unsigned k = 0; k < 3; k++) ck_assert_msg(there(out, name[k]) == (k > 0), "%s", name[k]);
     end();
 }
 END_TEST
-/* A second run on the same folder reports that it is waiting. It waits for the first run, which is this test. */
+/* This test takes the lock, as a first run would. A second run on the same folder must report that it waits. */
 START_TEST(concurrent_runs_wait_for_each_other) {
     char command[1000], path[200];
     begin_class();
@@ -374,7 +375,7 @@ START_TEST(concurrent_runs_wait_for_each_other) {
 END_TEST
 
 /* ---- results --------------------------------------------------------------------------------- */
-/* Returns the member that --keep-fix adds to a record. Only the instructor sees it. */
+/* Returns the member that --keep-fix adds to a record. It is for the instructor, so students must not see it. */
 static json_t *found_fix(const char *cause) {
     return json_pack("{s:s, s:s, s:[s, s]}", "cause", cause, "idea", "all threads must wait", "diff", "-s[t] = 1;",
                      "+s[t] = 1; /* the edit */");
@@ -396,7 +397,8 @@ static void with_record(const char *student, const char *text, const char *recor
 }
 START_TEST(every_end_is_summarized) {
     begin_class();
-    for (int pass = 0; pass < 2; pass++) { /* an import removes the records of submissions that no longer exist */
+    for (int pass = 0; pass < 2; pass++) { /* pass 0 imports the submissions; pass 1 adds the records, which an import
+                                              of new submissions would remove */
         with_record("ada", "kernel one", pass ? "full.json" : NULL);
         with_record("bob", "kernel one", pass ? "race.json" : NULL);
         with_record("cyd", "kernel  one // mine", pass ? "race.json" : NULL);
@@ -436,7 +438,7 @@ START_TEST(every_end_is_summarized) {
                                          "\"advice\": \"reduce.cu:15: expected a \\\")\\\"\"",
                                          "\"report\": \"reports/bob/lab3.html\""};
     for (unsigned k = 0; k < ROWS(causes); k++) ck_assert_msg(strstr(facts, causes[k]), "%s: %s", causes[k], facts);
-    /* fixes.csv says how many submissions each edit would have fixed */
+    /* fixes.csv lists, for each edit, the number of submissions that it would have fixed */
     char *fixes = get(out, "fixes.csv"), *class = get(out, "class.html");
     ck_assert_msg(
         strstr(facts, "\"searched\": 2,\n    \"mended\": 2") &&
@@ -562,7 +564,7 @@ START_TEST(students_get_only_their_own_report) {
             strstr(mails, ",ada,lab3,70,") && strstr(mails, ",gus,lab3,,missing,") &&
             strstr(mails, ",hal,lab3,,refused,,,\"not graded: hal/lab3.cu is a PDF document, not a text file\","),
         "%s", mails);
-    const char *const all[] = {ada, bob, page, mails}; /* the page's script contains the name of the option */
+    const char *const all[] = {ada, bob, page, mails}; /* the page's script may contain --seed */
     for (unsigned k = 0; k < ROWS(all); k++)
         ck_assert_msg(!strstr(all[k], seed) &&
                           (all[k] == page || (!strstr(all[k], "--seed ") && !strstr(all[k], "replay:"))) &&

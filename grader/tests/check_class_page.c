@@ -1,6 +1,6 @@
-/* Tests the page of a class in a browser without WebDriver: chromium runs the page, followed by this test's script, and
- * prints the result. check_web tests the appearance of the page's elements. Without chromium, the test is skipped with
- * a message. */
+/* Tests the class page in a browser without WebDriver: chromium runs the page and then this test's script, and
+ * prints the result. check_web tests how the page's elements look. Without chromium, the test is skipped with a
+ * message. */
 /* run: plain */
 /* reads: grader/tests/golden */
 #include "base/file.h"
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each row is an action on the page, with the initials of the students that the page then shows. The actions are
- * performed one after another. */
+/* An action on the page, and the initials of the students that the page shows after it. The actions run one after
+ * another. */
 static const struct step {
     const char *act, *shown;
 } steps[] = {
@@ -21,7 +21,7 @@ static const struct step {
     {"sort('total')", "evi|Joe|=HY|Ada|-"},
     {"ask('LATE race')", "=HY"},
     {"ask('points off')", "=HY"},
-    {"ask('no submission')", "evi|Joe|=HY|-"}, /* in at least one lab */
+    {"ask('no submission')", "evi|Joe|=HY|-"}, /* students who have not submitted at least one lab */
     {"ask('nobody at all')", ""},
     {"ask('')", "evi|Joe|=HY|Ada|-"},
 };
@@ -44,7 +44,7 @@ static const char *const facts[] = {
     "missing. ')",
     "[...document.querySelectorAll('.students td > .muted')].every((s) => getComputedStyle(s).whiteSpace === 'normal')",
     "!document.querySelector('.lab').textContent.includes('GUARD')", /* the fix's internal key */
-    /* the mail address of a student whose name is known is cut, also in the attention list */
+    /* If a student's name is known, the page abbreviates the mail address, also in the attention list. */
     "document.body.innerText.includes('ada@…') && "
     "document.querySelector('#look').textContent.includes('ada@… (Ada): as bob@… (Bob)')",
     "![...document.querySelectorAll('section')].some((s) => s.textContent.includes('example.org'))",
@@ -113,7 +113,7 @@ START_TEST(class_page_responds_to_queries) {
     for (unsigned k = 0; k < ROWS(steps) + ROWS(facts); k++) {
         line = strtok_r(NULL, "\n", &save);
         ck_assert(line);
-        const char *const now = line + 1; /* each line begins with a mark, so that empty lines are compared as well */
+        const char *const now = line + 1; /* each line begins with a mark, so that strtok() does not skip empty lines */
         if (k < ROWS(steps))
             ck_assert_msg(!strcmp(now, steps[k].shown), "%s: %s, not %s", steps[k].act, now, steps[k].shown);
         else
@@ -126,7 +126,7 @@ START_TEST(class_page_responds_to_queries) {
 END_TEST
 
 int main(void) {
-    setenv("CK_DEFAULT_TIMEOUT", "90", 0); /* starting a browser takes a long time */
+    setenv("CK_DEFAULT_TIMEOUT", "90", 0); /* starting a browser takes long */
     const struct test_row tests[] = {{"page", class_page_responds_to_queries, 1}};
     return run_rows("class page", tests, ROWS(tests));
 }

@@ -1,6 +1,6 @@
-/* Tests the pure functions of class/ (paths, names, cells, rosters, lines), the repair of dates in the future, and the
- * output for golden/class.json. UPDATE_GOLDEN=1 rewrites golden/class.{own,canvas,gradescope}.csv and class.txt; check
- * the changes before you commit them. */
+/* Tests functions of class/ that need no files (paths, names, cells, rosters, lines), the correction of dates in the
+ * future, and the output for golden/class.json. UPDATE_GOLDEN=1 rewrites golden/class.{own,canvas,gradescope}.csv
+ * and class.txt; check the changes before you commit them. */
 /* run: sanitized */
 /* reads: grader/tests/golden */
 #include "class/facts.h"
@@ -211,7 +211,7 @@ START_TEST(csv_is_split) {
     ck_assert_str_eq(c[1], "");
     ck_assert_uint_eq(csv_split(&at, ',', c, 8, &line), 1);
     ck_assert_str_eq(c[0], "y");
-    ck_assert_uint_eq(csv_split(&at, ',', c, 8, &line), 0); /* a quotation mark is not closed */
+    ck_assert_uint_eq(csv_split(&at, ',', c, 8, &line), 0); /* the quotation mark is never closed */
     ck_assert_str_eq(at, "");
     ck_assert_uint_eq(line, 5);
     char full[] = "a,b,c\nd,e,f,lost\ng";
@@ -232,7 +232,7 @@ END_TEST
 
 /* ---- rosters ---------------------------------------------------------------------------------- */
 static const struct {
-    const char *text, *said; /* said: the error message, or "" if the list is accepted */
+    const char *text, *said; /* said: the error message; "" if the roster is accepted */
 } rosters[] = {
     {"id,name\n4711,Ada\n4712,Grace\n", ""},
     {"id,name\n4711,Ada\n4711,Ada\n", ""}, /* a student in two sections */
@@ -253,7 +253,8 @@ static const struct {
     {"\nwho,name\n1,Ada\n", ":2: no column is named ID, "},
     {"SEP=\t\nid\tname\n1\t\xeb\n", ":3: the line is not UTF-8"},
     {"name,id,email,id\nAda,1,a@x,2\n", ":1: two columns are named `id`: keep one"},
-    {"id,name\nZo\xc3\xab,Ada\nZoe\xcc\x88,Bo\n", ":3: `Bo` has the same id"}, /* with and without U+0308 */
+    /* one with U+00EB, the other with U+0308 */
+    {"id,name\nZo\xc3\xab,Ada\nZoe\xcc\x88,Bo\n", ":3: `Bo` has the same id"},
 };
 START_TEST(one_id_has_one_name) {
     char path[] = "/tmp/check-roster-XXXXXX", said[1000] = "";
@@ -313,7 +314,7 @@ START_TEST(unreadable_repositories_are_reported) {
 END_TEST
 
 /* ---- the reference ------------------------------------------------------------------------------ */
-/* References with the conditions that an instructor may write, and a submission that equals the solution. */
+/* References that an instructor may write, with conditions on SOLUTION, and the text that remains for the solution. */
 static const char *const references[][2] = {
     {"a\n#ifdef SOLUTION\nright\n#else\nTODO\n#endif\n", "a right"},
     {"#ifndef SOLUTION // the skeleton\nTODO\n#else\nright\n#endif\nb", "right b"},
@@ -400,7 +401,7 @@ START_TEST(class_files_match_golden_files) {
     free(text);
 }
 END_TEST
-/* All names in golden/class.json contain markup, formulas or control characters. */
+/* The names in golden/class.json contain markup, formulas and control characters. */
 START_TEST(hostile_names_stay_text) {
     char *list = write_form(3), *book = write_form(0);
     ck_assert(!strchr(list, '\x1b') && !strchr(list, '\x07'));
@@ -410,7 +411,7 @@ START_TEST(hostile_names_stay_text) {
     free(book);
 }
 END_TEST
-/* The page contains its facts as JSON without markup. Facts about students are included only if the page shows them.
+/* The page contains its data as JSON, without markup. Data about students are included only if the page shows them.
  * check_web tests what the page's script draws. */
 START_TEST(page_contains_facts_as_data) {
     static const char *const never[] = {"<img", "onerror=\"", "javascript:\"", "\x1b",
@@ -436,8 +437,7 @@ START_TEST(page_contains_facts_as_data) {
 }
 END_TEST
 
-/* Files that were written while the clock was a day fast get earlier dates. They stay in order, and none is newer
- * than now. */
+/* Files written while the clock was a day fast get earlier dates. They stay in order, and no date is in the future. */
 static void set_date(const char *name, time_t at) {
     char path[200];
     snprintf(path, sizeof path, "%s/%s", out, name);
@@ -482,7 +482,7 @@ START_TEST(advice_names_the_first_error) {
 }
 END_TEST
 
-/* File names in which an LMS identifies students. */
+/* File names by which an LMS identifies students, and the name that the report must have. */
 static const char *const server_names[][2] = {
     {"doejane_1234_98765_lab3-1.cu", "doejane_1234_98765_lab3-1.html"},
     {"doejane_LATE_1234_98765_lab3.cu", "doejane_LATE_1234_98765_lab3.html"},

@@ -1,5 +1,5 @@
-/* Validates the result.json that docs/ci/classroom50/autograder.py writes for a record against classroom50's published
- * schema. A script that prints a record from golden/ takes the place of the grader. */
+/* docs/ci/classroom50/autograder.py writes a result.json for each record. This test validates it against
+ * classroom50's published schema. In place of the grader, a script prints a record from golden/. */
 /* run: plain */
 /* reads: docs/ci grader/tests/golden grader/tests/classroom50.schema.json */
 #include "tests/rows.h"
@@ -12,9 +12,9 @@
 #include "tests/schema.h"
 
 static const struct row {
-    const char *record, *edit; /* the name of a record in golden/, NULL if grade.sh writes no report; an edit of the
-                                * record in Python */
-    int status;                /* exit status of the autograder; not 0 if the machine is at fault */
+    const char *record, *edit; /* record: name in golden/, or NULL if grade.sh writes no report; edit: Python code that
+                                  changes the record */
+    int status;                /* exit status of the autograder; not 0 if the machine caused the failure */
     long long score, most;
     const char *test;
 } rows[] = {

@@ -1,5 +1,5 @@
-/* Tests edge cases of the command: folders, terminals, unusual files, and whether a printed replay command reproduces
- * the failure. check_grade.c tests which mistakes are found. In the scripts, $GRADE is the command and $T a temporary
+/* Tests edge cases of the command: folders, terminals, unusual files, and whether replay commands reproduce the
+ * failure. check_grade.c tests which mistakes are found. In the scripts, $GRADE is the command and $T a temporary
  * folder. */
 /* run: plain, 20 s */
 #include "tests/effort.h"
@@ -40,8 +40,7 @@ static unsigned occurrences(const char *text, const char *of) {
     for (; (text = strstr(text, of)); text += strlen(of)) count++;
     return count;
 }
-/* Writes $T/NAME: a solution with `to` in place of the first `from`. Returns the line of the replacement, counted
- * from 1. */
+/* Writes $T/NAME: a solution in which `to` replaces the first `from`. Returns the line number of the replacement. */
 static unsigned hand_in(const char *name, const char *lab, const char *from, const char *to, char *path, size_t size) {
     char *whole = NULL, pattern[100];
     glob_t found;
@@ -62,7 +61,7 @@ static unsigned hand_in(const char *name, const char *lab, const char *from, con
 }
 
 /* ---- files read and written --------------------------------------------------------------- */
-/* Two fast runs: a few cases of one size, and a single case. For a single case, only its variant is compiled. */
+/* Two fast runs: ONE runs a few cases of one size. CASE runs a single case, and compiles only its variant. */
 #define ONE "lab3 --solution --size 33 --block 64"
 #define CASE "lab3 --solution --case reduce/sum_i32/n=33/block=64"
 #define FULL(kib)                                                                                                      \
@@ -76,20 +75,20 @@ static const struct {
     int status;
     const char *text, *not ;
 } edges[] = {
-    /* A kit in another folder has its own cache. A single case adds no entry, because it finds its variant in the
-     * cached PTX of all variants. A damaged entry is not used. */
+    /* A kit in another folder has its own cache. A single case adds no entry, because the cached PTX of all variants
+     * contains its variant. A damaged entry is not used. */
     {"mkdir -p $T/kit; cp \"$GRADE\" $T/kit/grade; ln -sfn $PWD/common $PWD/labs $PWD/solutions $T/kit; cd /; "
      "unset GRADE_CACHE; C=$T/kit/build/cache; $T/kit/grade " ONE " --quiet; N=$(ls $C | wc -l); $T/kit/grade " CASE
      " --quiet; "
      "echo $(($(ls $C | wc -l) - N)); for f in $C/*; do echo x >$f; done; $T/kit/grade " CASE " --quiet",
      0, RIGHT RIGHT "0\n" RIGHT, NULL},
-    /* Without a file to grade, the reference is not compiled, either. */
+    /* If there is no file to grade, the reference is not compiled. */
     {"GRADE_CACHE=$T/unused \"$GRADE\" lab3 --submission labs --quiet >/dev/null; ls $T/unused", 0, "history\n",
      ".ptx"},
-    /* A full disk is the machine's fault, both before the compiler runs and while it runs. */
+    /* A full disk is a setup failure, both before the compiler starts and while it runs. */
     {FULL("0") ONE " --quiet", 3, "cannot write to /tmp", NULL},
     {FULL("60") ONE " --quiet", 3, "less than 32 MiB", NULL},
-    /* A kernel pasted as PTX is rejected. */
+    /* A kernel written as inline assembly is rejected. */
     {"sed 's/unsigned t = threadIdx.x;/&\\n asm volatile(\"L%=: @p bra L%=;\");/' labs/lab3*/reduce.cu >$T/asm.cu; "
      "\"$GRADE\" "
      "lab3 --submission $T/asm.cu --no-sandbox --quiet",
@@ -125,7 +124,7 @@ static const struct {
     {"GRADE_SECRET=of-the-course \"$GRADE\" lab1 --watch", 2, "does not work with a course's secret", NULL},
     {"\"$GRADE\" lab1 --case", 2, "requires an argument", NULL},
     {"\"$GRADE\" ''", 2, "no lab ``", NULL},
-    /* The command line gives the elements of a case. */
+    /* --values gives the elements of a case. */
     {"\"$GRADE\" lab3 --solution --quiet --case reduce/sum_i32/n=3/block=32 --values 3,1,4", 0, RIGHT, NULL},
     {"\"$GRADE\" lab8 --solution --case reduce/affine_u32/n=2/block=32/grid=2 --values 2:1,3:0", 0, "the case is right",
      NULL},
@@ -137,7 +136,7 @@ static const struct {
     {"\"$GRADE\" lab3 --solution --quiet --case reduce/sum_i32/n=3/block=32 --size 2 --values 3,1,4", 0, RIGHT, NULL},
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=3/block=32 --size 4 --values 3,1,4", 2, "3 elements for a case with n=4",
      NULL},
-    /* a case with another size, and a message about a size that no case has */
+    /* --size changes the size of a case. A message names a size that no case has. */
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=33/block=64 --size 7 --block 128", 1, "reduce/sum_i32/n=7/block=128",
      "n=33"},
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=5/block=32 --size 2 --values 3,1,4,1,5", 1, "n=2/block=32 --values 3,1",
@@ -161,7 +160,7 @@ static const struct {
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=500/block=32 --size 65 --schedule block=7", 2, "has only blocks 0 to 1",
      "lab3: "},
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=65/block=32 --schedule warp=1", 2, "has only warps 0 to 0", "lab3: "},
-    /* Later launches of a case may have more blocks. */
+    /* This block exists only in later launches of the case, which have larger grids. */
     {"\"$GRADE\" lab11 --solution --quiet --case reduce/sum_i32/n=33/block=32/grid=1 --schedule block=5", 0,
      "correct; there is no grade", NULL},
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=2147483649/block=64", 2, "no case `reduce/sum_i32/n=2147483649",
@@ -271,7 +270,7 @@ static const struct {
     {"\"$GRADE\" " ONE " 2>/dev/null | cat", false},
     {"\"$GRADE\" " ONE " --json - 2>/dev/null", false},
     {"\"$GRADE\" " ONE " --no-color --quiet",
-     false}, /* standard error is a terminal here, so this row also fails if --quiet shows the progress display */
+     false}, /* standard error is a terminal here, so the row fails if --quiet shows the progress display */
 };
 START_TEST(color_is_for_terminals) {
     char *text = on_terminal(terminals[_i].script);
@@ -284,7 +283,7 @@ END_TEST
 
 /* ---- compilers' messages -------------------------------------------------------------------- */
 static const struct {
-    const char *from, *to, *text; /* the first line of `to` that is not empty is wrong */
+    const char *from, *to, *text; /* the first nonempty line of `to` is wrong */
     bool variant;                 /* whether the kernel is wrong for some variants only */
 } errors[] = {
     {"unsigned t = threadIdx.x;", "unsigned t = undeclared_thing 3;", "undeclared_thing", false}, /* two errors */
@@ -319,14 +318,14 @@ START_TEST(compiler_errors_name_the_students_line) {
     static const char *const inside[] = {"unit.cu", "namespace", "/tmp/grade-", "sum_i32", "\033"};
     for (unsigned k = 0; k < sizeof inside / sizeof *inside; k++)
         ck_assert_msg(!strstr(r.output, inside[k]), "`%s` appears in\n%.1500s", inside[k], r.output);
-    char *first = strstr(r.output, "\nFirst: "); /* repeats the first message */
+    char *first = strstr(r.output, "\nFirst: "); /* the text after "First:" repeats the first message */
     if (first) *first = 0;
     ck_assert_msg(occurrences(r.output, told) <= 2, "more than two messages:\n%.1500s", r.output);
     free(r.output);
 }
 END_TEST
 
-/* ---- a 16-byte load is a single access with every compiler ------------------------------------ */
+/* ---- with every compiler, a 16-byte load is a single access ------------------------------------ */
 static const char wide[] =
     "union bits { int4 raw; struct { float x[4]; } v; __device__ bits() {} };\n"
     "__global__ void wide(const float *in, float *out, unsigned n) {\n"
@@ -360,8 +359,8 @@ START_TEST(sixteen_byte_loads_are_one_access) {
 END_TEST
 
 /* ---- files that a student may submit --------------------------------------------------------- */
-/* Prints a file with a byte order mark, system headers, a function, and Windows line endings except at the last
- * line. */
+/* Prints the solution as a Windows editor saves it: a byte order mark and Windows line endings, but none after the
+ * last line. Adds system headers and a function. */
 #define OF_WINDOWS                                                                                                     \
     "S=$(echo solutions/lab3_*/reduce.cu); printf '\\357\\273\\277'; "                                                 \
     "(printf '#define SOLUTION\n#include <stdio.h>\n # include <math.h>\n'; "                                          \
@@ -389,8 +388,8 @@ static const struct {
 };
 START_TEST(unusual_files_are_graded) {
     char script[1000];
-    /* With --compiler auto, nvcc would try again after an error of NVRTC, which takes a second.
-     * auto_falls_back_from_nvrtc_to_nvcc tests that. */
+    /* With --compiler auto, nvcc tries again after an error of NVRTC, which takes a second.
+     * auto_falls_back_from_nvrtc_to_nvcc tests the second attempt. */
     const bool alone = files[_i].status == 4 && !strcmp(getenv("CUDA"), "auto") && have("nvrtc");
     snprintf(script, sizeof script,
              "S=$(echo solutions/lab3_*/reduce.cu); (%s) >\"$T/%s\"; %s\"$GRADE\" lab3 --submission \"$T/%s\" %s",
@@ -410,7 +409,7 @@ END_TEST
 static const struct {
     const char *name, *lab, *from, *to;
 } failures[] = {
-    /* This kernel also lacks a barrier. */
+    /* This kernel also lacks a barrier, so it has a race. */
     {"off \"by\" one, it's.cu", "lab1",
      "if (i + stride < n) data[i] = combine(data[i], data[i + stride]);\n        }\n        __syncthreads();",
      "if (i + stride <= n) data[i] = combine(data[i], data[i + stride]);\n        }"},
@@ -440,7 +439,7 @@ static json_t *replayed(json_t *replay) {
     ck_assert(json_is_true(json_object_get(record, "replay")));
     return record;
 }
-/* Returns the result of the case from a message such as "wrong; reduce/sum_i32/n=3/block=32: got 1, expected 2". */
+/* Returns the case and its result from a message such as "wrong; reduce/sum_i32/n=3/block=32: got 1, expected 2". */
 static const char *what_it_gave(json_t *test) {
     const char *message = json_string_value(json_object_get(test, "message"));
     const char *from = message ? strstr(message, "wrong; ") : NULL;
@@ -472,7 +471,7 @@ START_TEST(replays_give_the_same_result) {
         bool same = false;
         json_array_foreach(json_object_get(r, "tests"), m, u) {
             const char *now = what_it_gave(u);
-            /* The remainder of the sentence may differ, because it describes all cases. */
+            /* The end of the sentence may differ, because it describes all cases of the run. */
             const size_t length = strcspn(gave, ":");
             same |= now && !strncmp(now, gave, length) &&
                     !strncmp(now, gave, strstr(gave, ": got ") ? strcspn(strstr(gave, "expected"), ":") : 0);
@@ -498,8 +497,8 @@ START_TEST(races_are_reported_at_their_line) {
     free(r.output);
 }
 END_TEST
-/* A report for an LMS contains no path of the server's folders, and is the same byte for byte if it is made again
- * elsewhere. */
+/* A report for an LMS contains no path of the server. The same submission in another folder must give the same
+ * report, byte for byte. */
 START_TEST(reports_for_an_lms_are_reproducible) {
     char path[PATH_MAX], script[2 * PATH_MAX + 300];
     hand_in("for.cu", failures[0].lab, failures[0].from, failures[0].to, path, sizeof path);
@@ -513,7 +512,7 @@ START_TEST(reports_for_an_lms_are_reproducible) {
     struct run r = run_shell(script);
     ck_assert_int_eq(r.status, 0);
     ck_assert_msg(!strstr(r.output, folder), "names %s: %s", folder, strstr(r.output, folder));
-    /* `here` is a path in the kit that occurs in the PTX for pictures. */
+    /* The PTX for pictures contains the path `here`. */
     char headers[PATH_MAX + 20], *here = realpath("common", NULL);
     snprintf(headers, sizeof headers, "%s/", here);
     ck_assert(strstr(r.output, "common/reduce.h") && !strstr(r.output, headers));
@@ -523,8 +522,8 @@ START_TEST(reports_for_an_lms_are_reproducible) {
     free(r.output);
 }
 END_TEST
-/* The command reads the predictions.txt in the submission's folder. With --for-student, it reads no other one,
- * because the kit's folder may contain the instructor's. */
+/* The command reads predictions.txt in the submission's folder. With --for-student, it does not read the kit's
+ * predictions.txt, because that may be the instructor's. */
 START_TEST(predictions_are_next_to_the_submission) {
     struct run r = run_shell("mkdir -p $T/own; (" OF_WINDOWS ") >$T/own/reduce.cu; "
                              "sed 's/: *[0-9?].*/: 123456/' solutions/lab3_*/predictions.txt >$T/own/predictions.txt; "

@@ -1,5 +1,5 @@
 /* Tests clusters of multiple blocks: special registers, distributed shared memory, the cluster barrier, and invalid
- * launches. With GPU=1, the results must also equal those of a GPU of compute capability 9.0 bit by bit. */
+ * launches. With GPU=1, the results must also equal those of a GPU of compute capability 9.0, bit for bit. */
 /* run: gpu */
 /* reads: nothing */
 #include "tests/ops/run.h"
@@ -10,7 +10,7 @@
     "{\n.reg .pred %p<4>;\n.reg .b32 %x<16>;\n.reg .b64 %to, %y<8>;\n.shared .align 16 .b8 s[256];\n"                  \
     "ld.param.u64 %to, [to];\nmov.u32 %x0, %tid.x;\n"
 #define SYNC "barrier.cluster.arrive;\nbarrier.cluster.wait;\n"
-/* Sets %x1 to the block's index in the grid, and %to to the address of the thread's word. */
+/* Sets %x1 to the block's index in the grid. Advances %to by `words` words per block and one word per thread. */
 #define OWN_PLACE(words)                                                                                               \
     "mov.u32 %x1, %ctaid.z;\nmov.u32 %x2, %nctaid.y;\nmov.u32 %x3, %ctaid.y;\nmad.lo.u32 %x1, %x1, %x2, %x3;\n"        \
     "mov.u32 %x2, %nctaid.x;\nmov.u32 %x3, %ctaid.x;\nmad.lo.u32 %x1, %x1, %x2, %x3;\n"                                \

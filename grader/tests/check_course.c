@@ -122,7 +122,7 @@ START_TEST(points_come_to_100) {
 }
 END_TEST
 
-/* ---- errors: the line, and the message ------------------------------------------------------ */
+/* ---- errors: the line and the message ------------------------------------------------------- */
 #define LONG "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
 static const struct {
     const char *text;
@@ -276,7 +276,7 @@ START_TEST(report_shows_the_deadline) {
 }
 END_TEST
 
-/* Arbitrary bytes are accepted or rejected with a message. Accepted values are within their range. */
+/* Arbitrary bytes are accepted, or rejected with a message. Accepted values are in their ranges. */
 START_TEST(random_bytes_do_no_harm) {
     static const char *const pieces[] = {
         "weight", "lab3",  ".",        "=",     " ",          "\n",       "#",

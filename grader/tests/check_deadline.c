@@ -14,11 +14,11 @@ enum { H = DEADLINE_HOUR, D = DEADLINE_DAY };
 /* ---- one submission ---------------------------------------------------------------------------- */
 static const struct judged {
     struct deadline_rules rules; /* penalty, unit, grace, cap */
-    long by;                     /* seconds after the deadline; 0 if `marked`, which means late by an unknown time */
+    long by;                     /* seconds after the deadline; 0 if `marked`, because then the time is unknown */
     bool marked;
     unsigned left, slip, penalty;
     const char *text;
-    unsigned missing; /* 100 minus the points before the penalty */
+    unsigned missing; /* points that were lost before the penalty, of 100 */
 } judged[] = {
     {{10, D, 0, 100}, -5, false, 0, 0, 0, ""},
     {{10, D, 0, 100}, 0, false, 3, 0, 0, ""},
@@ -93,8 +93,8 @@ START_TEST(clocks_skip_and_repeat_times) {
     setenv("TZ", "UTC", 1), tzset();
 }
 END_TEST
-/* Each day of lateness ends at the same time of day, even if daylight-saving time begins or ends on that day. In
- * Berlin, 2026-03-29 has 23 hours and 2026-10-25 has 25. */
+/* Each day of lateness ends at the deadline's time of day, even if daylight-saving time begins or ends on that day.
+ * In Berlin, 2026-03-29 has 23 hours and 2026-10-25 has 25. */
 static const struct clock_row {
     const char *deadline, *at;
     unsigned slip_days, penalty;
@@ -146,15 +146,16 @@ static const struct {
 START_TEST(server_times_are_parsed) { ck_assert_int_eq(time_of_zone(times[_i].text), times[_i].at); }
 END_TEST
 
-/* ---- the class: deadlines 2027-02-19 18:00 and a week later --------------------------------- */
+/* ---- the class: lab3 is due on 2027-02-19 at 18:00, lab4 a week later ----------------------- */
 static char out[] = "/tmp/check-deadline-XXXXXX";
 static const struct late_row {
-    long by3, by4;  /* when ada submitted lab3 and lab4, in seconds after each deadline; if marked, 0 means unknown */
+    long by3, by4;  /* when ada submitted lab3 and lab4, in seconds after each deadline; 0 if `marked` and the time is
+                       unknown */
     const char *of; /* source of the submission time */
     bool marked;
     unsigned slip_days;
     const char *extensions;
-    int score3, score4; /* points in each lab, of 80 before the penalty; -1 if the table is rejected */
+    int score3, score4; /* points in each lab, which has 80 before the penalty; -1 if the table is rejected */
     const char *said;   /* the lateness in lab4, or the error message */
 } late_rows[] = {
     {-H, -H, "server", false, 0, NULL, 80, 80, ""},

@@ -1,4 +1,4 @@
-/* Tests compiler messages as they are shown to students. */
+/* Tests how compiler messages are shown to students. */
 /* reads: nothing */
 #include "compile/diagnostics.h"
 #include "tests/suite.h"
@@ -15,7 +15,8 @@ static const char source[] = "#include \"reduce.h\"\n"
 static const struct diagnosed d = {
     .folder = "/tmp/grade-1", .root = "/kit", .shown = "labs/lab3/reduce.cu", .source = source};
 
-/* A message of nvcc or clang, with a text that the student must see (`with`) or must not see (`without`). */
+/* Output of nvcc or clang, a text that the student must see (`with`), and a text that the student must not see
+ * (`without`). */
 static const struct {
     const char *output, *with, *without;
 } errors[] = {
@@ -163,7 +164,7 @@ START_TEST(explanations_appear_once) {
 }
 END_TEST
 
-/* A file is compiled once for each variant, so the compiler prints the same warning several times. */
+/* A file is compiled once for each variant, so the compiler repeats each warning. */
 START_TEST(warnings_are_shown_once_per_line) {
     char *warnings = diagnostics_warnings(
         "/tmp/grade-1/reduce.cu(3): warning #174-D: expression has no effect\n      __syncthreads;\n      ^\n\n"
@@ -189,10 +190,10 @@ START_TEST(warnings_are_shown_once_per_line) {
 }
 END_TEST
 
-/* Messages as they are shown to students, with their positions, one per line: "FILE LINE COLUMN SEVERITY MESSAGE =
+/* shown: messages as students see them; places: one line for each message, "FILE LINE COLUMN SEVERITY MESSAGE =
  * NOTE". */
 static const struct {
-    const char *shown, *places, *name; /* name: the submission's name; NULL for that in `d` */
+    const char *shown, *places, *name; /* name of the submission; NULL for that in `d` */
 } places[] = {
     {"labs/lab3/reduce.cu(2): error: identifier \"valuet\" is undefined\n"
      "  __global__ void reduce(valuet *out, const value_t *in, unsigned n) {\n"

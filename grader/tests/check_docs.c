@@ -1,7 +1,7 @@
-/* Checks README.md, docs/, handouts and notes. Commands in them must exist with their options, variables and
- * targets, and files in code must exist. In README.md and docs/, each fenced block must match its row in docs.def.
- * DOCS=write replaces the blocks with the current output of the commands. check_quotes checks quotations in handouts
- * and notes. */
+/* Checks README.md, docs/, handouts and notes. The commands in them must exist, with their options, variables and
+ * targets. Files that they name in code must exist. In README.md and docs/, each fenced block must match its row in
+ * docs.def. DOCS=write replaces the blocks with the current output of the commands. check_quotes checks quotations
+ * in handouts and notes. */
 /* run: plain, 15 s */
 #include "compile/compiler.h"
 #include "tests/files.h"
@@ -90,8 +90,8 @@ static bool same_line(const char *said, const char *printed, const char *varies)
     if (varies && *line && matches(varies, line, NULL)) return true;
     return trimmed(said) == trimmed(printed) && !strncmp(said, printed, trimmed(said));
 }
-/* Returns whether the output contains the lines from `said` to `end`. If not, sets *last to the first line that
- * differs. */
+/* Returns whether the output `printed` contains the lines from `said` to `end`. If not, sets *last to the first line
+ * that differs. */
 static bool lines_agree(const char *said, const char *end, const char *printed, const char *varies, const char **last) {
     for (; said < end; said = next_line(said), printed = next_line(printed)) {
         const char *text = said + strspn(said, " ");
@@ -105,8 +105,8 @@ static bool lines_agree(const char *said, const char *end, const char *printed, 
     }
     return true;
 }
-/* Returns the row's command or, if it has none, the command in the first lines of the block, without `$ ` and with
- * continuation lines joined. Moves *begin past these lines. */
+/* Returns the row's command or, if the row has none, the command in the first lines of the block. In the latter
+ * case, removes `$ ` and joins continuation lines. Moves *begin past these lines. */
 static char *command_of(const struct block_row *r, const char **begin) {
     if (r->what) {
         while (!strncmp(*begin, "./grade", 7) || !strncmp(*begin, "$ ", 2) || !strncmp(*begin, ">   ", 4))
@@ -178,7 +178,7 @@ static bool is_option(const char *word) {
     return n < 3 || matches(pattern, help, NULL);
 }
 /* Returns whether a word after `make` is a target, a file that the Makefile builds, or a variable that the Makefile
- * or one of its scripts reads. */
+ * or a script reads. */
 static bool is_target(const char *word) {
     char pattern[WORD];
     const size_t n = strcspn(word, "=");
@@ -196,7 +196,7 @@ static bool is_target(const char *word) {
     const bool known = *said != 0;
     return free(said), known;
 }
-/* Checks one command, up to `;`, `&`, `|`, `#`, a redirection, or the two spaces before a comment. */
+/* Checks one command. It ends before `;`, `&`, `|`, `#`, a redirection, or two spaces. */
 static void check_command(const char *where, const char *command) {
     char word[WORD];
     const bool make = !strncmp(command, "make", 4);
@@ -222,7 +222,7 @@ static void check_command(const char *where, const char *command) {
     }
 }
 #define COMMAND "(`|\n|[$] |&& |; )((\\./grade|grade (class|run|release)|make) [a-zA-Z.[-])"
-/* Checks every `./grade ...`, `grade ...` and `make ...` in the page, in code or at the start of a line in a block. */
+/* Checks every command that begins with `./grade`, `grade` or `make`, in code or at the start of a line in a block. */
 START_TEST(commands_exist) {
     const char *page = pages.gl_pathv[_i];
     char *text = read_file(page), command[1000];
@@ -242,14 +242,14 @@ START_TEST(commands_exist) {
 END_TEST
 
 /* ---- files ---------------------------------------------------------------------------------- */
-/* Returns whether the file exists only in a handout or in an example. */
+/* Returns whether the file is not in the kit, but in a handout or in an example. */
 static bool is_elsewhere(const char *path) {
     static const char *const known[] = {"labs/handed-out.sha256", "grader/figures/", "labs/lab13_dot/reduce.cu"};
     for (unsigned k = 0; k < sizeof known / sizeof *known; k++)
         if (!strcmp(path, known[k])) return true;
     return false;
 }
-/* Checks every `path` in code that begins with a folder of the kit or of grader/. */
+/* Checks every path in code that begins with a folder of the kit or of grader/. */
 START_TEST(files_exist) {
     const char *page = pages.gl_pathv[_i];
     char *text = read_file(page), path[WORD], inside[WORD + 10];
@@ -259,7 +259,7 @@ START_TEST(files_exist) {
         if (s[n + 1] != '`' || folder_length >= n || s[1] == '/' || s[1] == '.') continue;
         snprintf(path, sizeof path, "%.*s", (int)folder_length, s + 1);
         snprintf(inside, sizeof inside, "grader/%s", path);
-        if (access(path, R_OK) && access(inside, R_OK)) continue; /* the folder may belong to a student or a course */
+        if (access(path, R_OK) && access(inside, R_OK)) continue; /* a folder of a student or a course */
         if (!strcmp(path, "build")) continue;
         snprintf(path, sizeof path, "%.*s", (int)n, s + 1);
         snprintf(inside, sizeof inside, "grader/%s", path);

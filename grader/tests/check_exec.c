@@ -1,12 +1,12 @@
 /* Tests whole programs with `./grade exec`. Each file in grader/tests/exec/ contains its expected results:
  *
- *   //= TEXT      the next line of its output
- *   //$ N         the exit status of ./grade exec; default 0
- *   //> NN        compute capability to compile for
- *   //+ WORD      an option of nvcc
- *   //! KEY ...   the kinds of findings at this line; no others are allowed
+ *  //= TEXT      the next line of its output
+ *  //$ N         the exit status of ./grade exec; default 0
+ *  //> NN        compute capability to compile for
+ *  //+ WORD      an option of nvcc
+ *  //! KEY ...   the kinds of findings at this line; no others are allowed
  *
- * `make test` runs the programs in `sample`, half of them per commit, and `make test-exec` (EVERY=1) runs all.
+ * `make test` runs half of the programs in `sample` per commit, and `make test-exec` (EVERY=1) runs all programs.
  * PROGRAM=name runs a single program. */
 /* run: plain, 12 s */
 /* reads: grade grader/exec grader/tests/exec */
@@ -148,7 +148,7 @@ START_TEST(programs_that_cannot_run_are_rejected) {
 }
 END_TEST
 
-/* A compiler that is killed is not an error in the program. */
+/* If the compiler is killed, the message does not blame the program. */
 START_TEST(stopped_compilers_are_reported) {
     char nvcc[300], path[4000];
     const char *before = getenv("PATH");
@@ -162,7 +162,7 @@ START_TEST(stopped_compilers_are_reported) {
 }
 END_TEST
 
-/* Programs that are linked in an unsupported way. They run only with EVERY=1, because each takes seconds. */
+/* Link options that are not supported. The rows run only with EVERY=1, because each takes seconds. */
 static const struct {
     const char *flags[3], *said;
 } linked[] = {
@@ -210,14 +210,14 @@ START_TEST(missing_driver_functions_are_named) {
     free(r.output);
 }
 END_TEST
-/* Returns false for functions that do not return a CUDA error, and for cudaDeviceReset(), which frees the program's
- * memory before the next calls. Also returns false for names that begin with _: only code that nvcc generates calls
- * these functions, so they do not check their arguments. */
+/* Returns whether the test may call this function with arguments of 0. Excluded are functions that do not return a
+ * CUDA error, and cudaDeviceReset(), which frees the program's memory before the next calls. Functions whose names
+ * begin with _ do not check their arguments, because only code that nvcc generates calls them. */
 static bool is_callable(const char *name) {
     return name[0] != '_' && strcmp(name, "cudaCreateChannelDesc") != 0 && strncmp(name, "cudaGetError", 12) != 0 &&
            strcmp(name, "cudaDeviceReset") != 0;
 }
-/* A call whose arguments are all 0 or NULL returns. */
+/* Every function must return if its arguments are 0 or NULL. */
 START_TEST(calls_without_arguments_return) {
     char file[300], program[300];
     if (!getenv("EVERY")) return;
@@ -250,8 +250,8 @@ START_TEST(calls_without_arguments_return) {
     free(r.output);
 }
 END_TEST
-/* With -rdc=true, a kernel uses a function and a variable of another file, and a template that both files
- * instantiate. */
+/* With -rdc=true, a kernel may use a function and a variable of another file. Both files may instantiate the same
+ * template. */
 START_TEST(files_of_device_code_are_linked) {
     static const char *const text[] = {
         "#include <cstdio>\n"
@@ -282,7 +282,7 @@ START_TEST(files_of_device_code_are_linked) {
     free(r.output);
 }
 END_TEST
-/* If Ctrl-C interrupts an endless launch, the results so far are reported. */
+/* If Ctrl-C interrupts an endless launch, the command still reports the results so far. */
 START_TEST(an_interrupted_program_is_reported) {
     char program[300], report[300];
     int status = 0;

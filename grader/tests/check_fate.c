@@ -1,5 +1,5 @@
-/* Tests what the judge says about a wrong result: what happened to each element, the smallest failing case, and
- * lists of elements. The kernels contain planted errors, which the judge must name. */
+/* Tests what the judge reports about a wrong result: what happened to each element, the smallest failing case, and
+ * lists of elements. The kernels contain planted errors, and the judge must name these. */
 /* run: plain, 8 s */
 /* reads: common */
 #include "judge/example.h"
@@ -17,7 +17,7 @@
 
 /* ---- wrong kernels ----------------------------------------------------------------- */
 enum { SEEDS = 10, MAX_N = 97 };
-/* In namespace mK, K determines how many times each element i is combined: usually once, otherwise 0, 2 or 3 times. */
+/* The kernel in namespace mK combines each element i planted(K, i) times: usually once, otherwise 0, 2 or 3 times. */
 static unsigned mixed(unsigned x) {
     x ^= x >> 16, x *= 0x7feb352dU, x ^= x >> 15, x *= 0x846ca68bU;
     return x ^ x >> 16;
@@ -40,28 +40,29 @@ static const char counted[] =
         "    }\n"
         "    if (threadIdx.x == 0) out[0] = sum;\n"
         "}\n";
-/* The last element is missing if n exceeds a limit. 0 replaces identity() if n exceeds another limit. */
+/* If n exceeds the second limit, the last element is missing. If n exceeds the first limit, 0 replaces identity(). */
 static const char limited[] = "__global__ void reduce_one_block(const value_t *in, value_t *out, unsigned n) {\n"
                               "    value_t sum = n > %u ? value_t(0) : identity();\n"
                               "    unsigned end = n > %u ? n - 1 : n;\n"
                               "    for (unsigned i = 0; i < end && threadIdx.x == 0; i++) sum = combine(sum, in[i]);\n"
                               "    if (threadIdx.x == 0) out[0] = sum;\n"
                               "}\n";
-/* Position k of the order of operands holds element (k * step + first) % n. */
+/* Combines element (k * step + first) % n as operand k. */
 static const char permuted[] =
     "__global__ void reduce_one_warp(const value_t *in, value_t *out, unsigned n) {\n"
     "    value_t x = identity();\n"
     "    for (unsigned k = 0; k < n && threadIdx.x == 0; k++) x = combine(x, in[(k * %u + %u) %% n]);\n"
     "    if (threadIdx.x == 0) out[0] = x;\n"
     "}\n";
-/* Correct only for blocks of 32 threads, so a later launch of a case may be the first wrong one. */
+/* Correct only for blocks of 32 threads. In a case whose later launches have other block sizes, one of these is the
+ * first wrong launch. */
 static const char for_a_warp[] = "__global__ void reduce_one_block(const value_t *in, value_t *out, unsigned n) {\n"
                                  "    value_t sum = identity();\n"
                                  "    for (unsigned i = 0; i < n && blockDim.x == 32; i++) sum = combine(sum, in[i]);\n"
                                  "    if (threadIdx.x == 0) out[0] = sum;\n"
                                  "}\n";
 static const struct limit {
-    unsigned zero_above, short_above; /* bounds of n */
+    unsigned zero_above, short_above; /* limits in the text `limited` */
     uint32_t n;                       /* number of elements of the smallest failing case */
     const char *variant, *fate;
 } limits[] = {
@@ -112,7 +113,7 @@ static void write_orders(FILE *f) {
     for (unsigned k = 0; k < SEEDS; k++)
         fprintf(f, "namespace m%u {\n", k), fprintf(f, permuted, 2 + 3 * k, 5 * k), fprintf(f, "}\n");
 }
-/* A reduction of pairs by a warp: how the lanes exchange pair x for pair y, and when x wins against y. */
+/* A warp reduces pairs: `exchange` gets pair y from another lane, and `wins` says whether x wins against y. */
 #define VALUE "y.value = __shfl_down_sync(~0u, x.value, d); "
 #define INDEX "y.index = __shfl_down_sync(~0u, x.index, d); "
 #define LOWER "before(x.value, y.value) || (!before(y.value, x.value) && x.index < y.index)"
@@ -136,7 +137,7 @@ static void write_pairs(FILE *f) {
                 "}\n}\n",
                 k, pairs[k].start, pairs[k].exchange, pairs[k].wins);
 }
-/* The judge of a lab, for the kernel of a namespace. */
+/* A judge for one kernel of one lab, and a case. */
 struct setup {
     struct judge_options options;
     struct judge judge;
@@ -212,13 +213,13 @@ START_TEST(orders_are_found) {
     }
 }
 END_TEST
-/* Running the first launch alone does not change the outcome of a case, whether the first launch, a later one or none
- * is wrong. */
+/* The judge runs the first launch of a case alone to see whether it is already wrong. This must not change the
+ * outcome of the case. */
 static const struct {
     const char *space;
     unsigned n, block, launches;
     enum outcome_kind kind;
-    bool later; /* whether the first launch is right but a later one is wrong */
+    bool later; /* whether only a later launch is wrong */
 } doubts[] = {{"l1", 700, 32, 8, OUTCOME_WRONG, false},
               {"l1", 1, 32, 1, OUTCOME_RIGHT, false},
               {"warp", 700, 64, 8, OUTCOME_WRONG, false},
@@ -266,8 +267,8 @@ START_TEST(the_smallest_case_is_found) {
 }
 END_TEST
 
-/* The text that a step of the example shows if lanes exchange pairs. If the kernel exchanges only the values of pairs,
- * the step shows only values. */
+/* The text of a step of the example in which lanes exchange pairs. If the kernel exchanges only the values, the step
+ * shows only values. */
 static const struct {
     unsigned kernel;
     const char *variant, *shown;
@@ -317,8 +318,8 @@ START_TEST(reversed_comparisons_are_reported) {
 END_TEST
 
 /* ---- words ---------------------------------------------------------------------------------- */
-/* Functions that return how many times element k of n is counted, with blocks of 32 threads. Kernel 0 of lab 3 has
- * segments of 64 elements. Kernel 1 is a single block with a loop. */
+/* Functions that return how many times element k of n is counted. Blocks have 32 threads. Kernel 0 of lab 3 has
+ * segments of 64 elements; kernel 1 is a single block with a loop. */
 static int32_t doubled(uint32_t k, uint32_t n) { return (void)k, (void)n, 2; }
 static int32_t first_segment(uint32_t k, uint32_t n) { return (void)n, k < 64; }
 static int32_t first_m(uint32_t k, uint32_t n) { return (void)n, k < 32; }
@@ -400,13 +401,12 @@ START_TEST(counts_in_words) {
     ck_assert(!s.count && !*fate_print(&f, &c, text, sizeof text));
 }
 END_TEST
-/* The report says what two wrong results have in common. It omits statements that are true of only one of them. */
+/* The report states what two wrong results have in common. It omits statements that hold for only one of them. */
 START_TEST(common_causes_are_reported) {
     const struct lab *lab = lab_find("lab3");
     struct fate_statements all, other;
     int32_t count[256];
-    for (unsigned k = 0; k < 2;
-         k++) { /* of 65 elements, the last is missing; of 200 elements, the last 8 are missing */
+    for (unsigned k = 0; k < 2; k++) { /* 65 elements without the last; 200 elements without the last 8 */
         const uint32_t n = k ? 200 : 65;
         const struct grade_case c = {.kernel = lab->kernels, .n = n, .block = 32};
         const struct fate f = {.variant = c.variant, .n = n, .counted = true, .count = count};
@@ -418,7 +418,7 @@ START_TEST(common_causes_are_reported) {
     ck_assert(!has_statement(&all, "the last element") && has_statement(&all, "the last, incomplete segment"));
 }
 END_TEST
-/* Cases of 10 elements on 4 blocks, whose chunks have 3, 3, 3 and 1 elements. */
+/* Orders in which 4 blocks combine 10 elements. Their chunks have 3, 3, 3 and 1 elements. */
 static const struct {
     const char *order, *statement, *text;
 } orders[] = {
@@ -503,7 +503,7 @@ END_TEST
 
 /* ---- lists of elements ---------------------------------------------------------------------- */
 static const struct {
-    const char *variant, *list, *again; /* again: the list as it is printed; NULL if the text is not a list */
+    const char *variant, *list, *again; /* the list as the judge prints it; NULL if `list` is invalid */
     uint32_t count;
 } lists[] = {
     {"sum_i32", "1,2,3", "1..3", 3},

@@ -1,5 +1,5 @@
-/* Tests that the reference's figures are stored in the cache. A second grading run must take them from there and
- * produce the same record. */
+/* Tests that the figures of the reference are stored in the cache. A second grade must read them there and produce
+ * the same record. */
 /* run: plain, 5 s */
 /* reads: labs solutions common */
 #include "base/file.h"
@@ -53,9 +53,9 @@ static void put_digest(char *to, const char *data, size_t length) {
     for (unsigned k = 0; k < sizeof digest; k++) sprintf(text + 2 * k, "%02x", digest[k]);
     memcpy(to, text, strlen(text));
 }
-/* Counts the cache entries that contain figures instead of PTX. In entries that are a single number with as many
- * digits as `to`, replaces the number by `to` and updates the digest. If `to` is empty, removes the entries that are a
- * single number. `to` may be NULL. */
+/* Returns the number of cache entries that contain figures instead of PTX, and sets *changed to the number of
+ * changed entries. If `to` is a number, it replaces each entry that is a single number with as many digits. If `to`
+ * is empty, such entries are removed. `to` may be NULL. */
 static unsigned figures_in(const char *cache, const char *to, unsigned *changed) {
     unsigned count = 0;
     DIR *d = opendir(cache);

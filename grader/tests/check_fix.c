@@ -1,5 +1,5 @@
-/* Tests which edits the rules propose for a text, before any of them runs. check_beginner.c tests the fixes that
- * result. */
+/* Tests which edits the rules of fix/ propose for a text, before any edit is tried. check_beginner.c tests the fixes
+ * that result. */
 /* run: sanitized, 5 s */
 /* reads: nothing */
 #include "fix/choices.h"
@@ -33,7 +33,7 @@ static unsigned occurrences(const struct term *t, const char *text) {
 static void all_rules(struct edit_list *l) {
     for (int32_t f = 0; f < l->source->functions; f++) rules_all(l, f);
 }
-/* The edits proposed in a lab contain no terms that the lab has not taught, except those that the student's text
+/* The edits that a lab's student gets contain only terms that the lab has taught or that the student's text
  * contains. */
 START_TEST(edits_use_only_taught_terms) {
     const unsigned taught = (unsigned)_i;
@@ -58,8 +58,8 @@ START_TEST(edits_use_only_taught_terms) {
     source_free(&source);
 }
 END_TEST
-/* The descriptions of these causes contain no terms of later labs. If they did, the first labs would not get the edits.
- */
+/* The first labs get an edit only if its description has no terms of later labs. The descriptions of these causes
+ * must have none. */
 START_TEST(the_first_labs_get_these_causes) {
     static const enum fix_cause first[] = {FIX_BARRIER,   FIX_BARRIER_IN_BRANCH, FIX_EARLY_END, FIX_ONE_THREAD,
                                            FIX_ASSIGNED,  FIX_LOOP_START,        FIX_LOOP_STEP, FIX_NO_BODY,
@@ -69,7 +69,7 @@ START_TEST(the_first_labs_get_these_causes) {
         ck_assert_msg(terms_known(1, fix_causes[first[k]].idea), "%s", fix_causes[first[k]].idea);
 }
 END_TEST
-/* Terms that no edit uses before the lab that teaches them. */
+/* No edit may use a word before the lab that teaches it. */
 static const struct {
     const char *word;
     unsigned lab;
@@ -92,11 +92,12 @@ START_TEST(rules_use_terms_only_after_they_are_taught) {
     source_free(&source);
 }
 END_TEST
-/* For a kernel that contains these statements, the rules propose the edit with this diff, or must not propose it. */
+/* For a kernel with these statements, the rules must propose the edit with this diff (offered) or must not propose
+ * it. */
 static const struct mend {
     const char *statements, *diff;
     bool offered;
-    enum fix_cause cause; /* FIX_BARRIER, which is 0, stands for any cause */
+    enum fix_cause cause; /* FIX_BARRIER, which is 0, matches any cause */
 } mends[] = {
     {"stride * 2;", "-stride * 2;\n+stride *= 2;\n", true, FIX_NOT_KEPT},
     {"if (t = 0) s[t] = x;", "-if (t = 0) s[t] = x;\n+if (t == 0) s[t] = x;\n", true, FIX_ASSIGNED},
@@ -207,8 +208,7 @@ static const struct mend {
      FIX_NO_GUARD},
     {"unsigned full = n / 8, rest = t;",
      "-unsigned full = n / 8, rest = t;\n+unsigned full = n / 8, rest = 8 * full + t;\n", true, FIX_INDEX},
-    {"unsigned all = 2 * t, from = blockIdx.x * all, to = min(from + all, n);", /* the edit must not treat n as a new
-                                                                                   variable */
+    {"unsigned all = 2 * t, from = blockIdx.x * all, to = min(from + all, n);", /* n must not count as a new variable */
      "-unsigned all = 2 * t, from = blockIdx.x * all, to = min(from + all, n);\n"
      "+unsigned all = (n + gridDim.x - 1) / gridDim.x, from = blockIdx.x * all, to = min(from + all, n);\n",
      true, FIX_CHUNK},
@@ -415,8 +415,8 @@ static char *written(const struct source *source, const struct edit_list *list, 
     free(edit), free(wanted);
     return text;
 }
-/* More than nine of ten edits fit into one text. Each of these edits has a unique number and a file name in the
- * text. Brackets match. */
+/* More than nine of ten edits fit into one text. There, each has a unique number and a file name, and brackets
+ * match. */
 START_TEST(most_edits_fit_into_one_text) {
     struct source source, all;
     ck_assert(source_parse(&source, kernel, false));
@@ -440,8 +440,8 @@ START_TEST(most_edits_fit_into_one_text) {
     source_free(&source);
 }
 END_TEST
-/* An edit of the statement `from` must replace a whole statement or value, not a part of a statement in braces. It must
- * not change a type. */
+/* An edit that replaces `from` by `to` may be chosen only if it replaces a whole statement or value, does not cut a
+ * statement with braces, and does not change a type. */
 static const struct {
     const char *from, *to;
     bool chosen;
@@ -476,7 +476,7 @@ START_TEST(edits_replace_whole_statements) {
 END_TEST
 static const struct {
     const char *text;
-    const char *solution, *other; /* the text that remains for each side of the #if */
+    const char *solution, *other; /* the text that remains with SOLUTION, and without it */
 } sides[] = {{"#ifdef SOLUTION\na\n#else\nb\n#endif\nc\n", "\na\n\n\n\nc\n", "\n\n\nb\n\nc\n"},
              {"#if X\na\n#else\nb\n#endif\n", "#if X\na\n#else\nb\n#endif\n", "#if X\na\n#else\nb\n#endif\n"},
              {"#ifndef SOLUTION\n#if X\na\n#endif\n#endif\nc", "\n\n\n\n\nc", "\n#if X\na\n#endif\n\nc"},
@@ -497,7 +497,7 @@ START_TEST(one_side_of_each_conditional_remains) {
 }
 END_TEST
 
-/* Matrix products: a mistake in a text, and the edit that the rules must propose. */
+/* Matrix products: `body` has a mistake, and the rules must propose the edit `becomes`. */
 static const struct {
     const char *body, *becomes;
     enum fix_cause cause;
@@ -553,7 +553,7 @@ START_TEST(products_have_edits) {
 }
 END_TEST
 
-/* Rules that follow calls must end even if functions call each other. */
+/* Rules that follow calls must terminate even if functions call each other. */
 START_TEST(functions_may_call_each_other) {
     char text[] = "__device__ int odd(int x, int d);\n"
                   "__device__ int even(int x, int d) { if (d == 0) return x; return odd(x, d - 1); }\n"

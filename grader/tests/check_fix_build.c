@@ -1,4 +1,4 @@
-/* Tests which edits are proposed for a compiler's message. check_grade tests a whole run. */
+/* Tests which edits are proposed for a compiler message. check_grade tests a whole run. */
 /* run: sanitized */
 /* reads: nothing */
 #include "fix/build.h"
@@ -8,8 +8,8 @@
 #include <string.h>
 
 #define KERNEL(body) "__global__ void reduce(const value_t *in, value_t *out, unsigned n) {\n" body "}\n"
-/* A text, a message about it, a text that one of the proposed edits must contain, and the part of the student's text
- * that this edit must quote; NULL for any. */
+/* text: a student's text; message, note: what the compiler says about it; edited: a text that one of the proposed
+ * edits must contain; quote: the part of the student's text that this edit must quote, NULL for any. */
 static const struct {
     const char *text;
     unsigned line, column;

@@ -1,5 +1,5 @@
-/* Tests the edits that no rule suggests, the edits of integer types that are too narrow, and the parser of expressions,
- * which both use. */
+/* Tests the edits that no rule suggests and the edits of integer types that are too narrow. Also tests the parser of
+ * expressions, which both use. */
 /* run: sanitized */
 /* reads: nothing */
 #include "fix/expressions.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function whose body has these statements. */
+/* Parses a function whose body ends with `statements`, on line 5. `text` receives the function's text. */
 static void parse(struct source *source, char text[600], const char *statements) {
     snprintf(text, 600,
              "__global__ void reduce(const value_t *in, value_t *out, unsigned n) {\nextern __shared__ value_t s[];\n"
@@ -19,7 +19,7 @@ static void parse(struct source *source, char text[600], const char *statements)
 }
 
 static const struct parsed {
-    const char *statement, *expression; /* its largest expression, with an operand in each pair of brackets */
+    const char *statement, *expression; /* the largest expression in the statement, with brackets around each operand */
 } parsed[] = {{"n = n - t * 2 + 1;", "[n] = [[[n] - [[t] * [2]]] + [1]]"},
               {"if (t & n == 0) x = s[0];", "[t] & [[n] == [0]]"},
               {"x = (value_t)t + in[t + 1];", "[x] = [[(value_t)t] + [in[t+1]]]"},
@@ -45,7 +45,7 @@ START_TEST(operators_bind_as_in_c) {
     struct expressions *all = malloc(sizeof *all);
     expressions_of(&source, 0, all);
     int32_t whole = 0;
-    for (int32_t k = 0; k < all->count; k++) { /* finds the largest expression of the statement, which is on line 5 */
+    for (int32_t k = 0; k < all->count; k++) { /* find the largest expression of the statement, which is on line 5 */
         const size_t length = source_end(&source, all->item[k].all) - source_begin(&source, all->item[k].all);
         const bool own = source.token[all->item[k].all.first].line == 5;
         if (own && length > longest) longest = length, whole = k;
@@ -87,7 +87,7 @@ static const struct proposal {
      "-for (int i = t; i < (int)n; i++) x = in[i];\n+for (unsigned i = t; i < n; i++) x = in[i];\n", true},
     {rules_narrow, "if (2 * t < n) x = in[t];", "-if (2 * t < n) x = in[t];\n+if ((size_t)2 * t < n) x = in[t];\n",
      true}};
-/* Expressions that are nested more deeply than any student's are skipped, without a recursion of that depth. */
+/* Expressions nested more deeply than any student's are skipped, without deep recursion. */
 START_TEST(deep_expressions_are_skipped) {
     enum { DEPTH = 2500, MAX = 450 };
     static const char *const open[] = {"- ", "a = "};

@@ -1,12 +1,20 @@
 /* Checks that the handout reveals no answers: no text of the archive that is pasted into a reduce.cu may get more
- * than MAX points. Tries each CUDA file and each code block of a document with its kernels renamed to those of the lab,
- * alone and after the definitions in the skeleton. Also tries each code block in place of each TODO. Assembles each
- * skeleton with the functions and loops of the other CUDA files. Also tries to #include the path of the solution. No
- * file may contain the PTX of a kernel. HANDOUT=FOLDER tests all labs of an unpacked archive, in which ./grade has been
- * built. Without HANDOUT, builds a handout, pastes every 20th text for lab3, and assembles lab7 from every fourth
- * file. LAB=lab1 tests only this lab, with all texts. SITE=1 tests the texts of the course's website for all labs
- * instead of the archive. If NVRTC is installed, nvcc compiles only what NVRTC rejects because of host code or a header
- * file: nvcc takes ten times as long, and rejects the rest, too. NVCC=1 lets nvcc compile all that NVRTC rejects. */
+ * than MAX points. These attempts are made:
+ *
+ * - Each CUDA file and each code block of a document, with its kernels renamed to the lab's: alone, and after the
+ * definitions in the skeleton.
+ * - Each code block in place of each TODO.
+ * - Each skeleton, completed with functions and loops of the other CUDA files.
+ * - An #include of the solution's path.
+ *
+ * No file may contain the PTX of a kernel. HANDOUT=FOLDER tests all labs of an unpacked archive, in which ./grade
+ * has been built. Without HANDOUT, the test builds a handout, pastes every 20th text for lab3, and completes lab7
+ * from every fourth file. LAB=lab1 tests only this lab, with all texts. SITE=1 tests the texts of the course's
+ * website for all labs instead of the archive.
+ *
+ * If NVRTC is installed, nvcc compiles only those texts that NVRTC rejects because of host code or a header file.
+ * nvcc takes ten times as long, and would reject the others, too. With NVCC=1, nvcc compiles all texts that NVRTC
+ * rejects. */
 /* run: plain, 12 s */
 #include "compile/compiler.h"
 #include "judge/lab.h"
@@ -42,7 +50,8 @@ static void add_blocks(const char *name, const char *text) {
         open = strstr(end + 3, "```");
     }
 }
-/* Returns whether a line of the text begins with `.entry NAME(` or `.visible .entry NAME(`, as a kernel in PTX does. */
+/* Returns whether the text contains a kernel in PTX: a line that begins with `.entry NAME(` or `.visible .entry
+ * NAME(`. */
 static bool holds_ptx(const char *text) {
     for (const char *s = text; s; s = strchr(s, '\n')) {
         s += strspn(s, "\n \t");
@@ -78,8 +87,8 @@ static char *grade_with(const char *compiler) {
                  "--no-fix --seed 3 --quiet 2>&1",
                  kit, compiler, lab->id, folder);
 }
-/* Returns whether nvcc may accept what NVRTC rejected: a host function or a header file is among the errors, and the
- * others are undefined names, which a header file may define. */
+/* Returns whether nvcc may accept a text that NVRTC rejected with the message `said`. This is so if the errors are
+ * host functions, header files, and undefined names, which a header file may define. */
 static bool may_build_elsewhere(const char *said) {
     bool host = getenv("NVCC") != NULL, only = true;
     if (!strstr(said, "does not build")) return false;
@@ -98,7 +107,7 @@ static int points_of(const char *text) {
     write_file(path, text, strlen(text));
     char *said = grade_with(has_nvrtc ? "nvrtc" : "auto");
     if (has_nvrtc && may_build_elsewhere(said)) free(said), said = grade_with("auto"), with_nvcc++;
-    const char *at = strstr(said, ": "); /* Reads a line such as "lab3: 0 of 100 points". */
+    const char *at = strstr(said, ": "); /* a line such as "lab3: 0 of 100 points" */
     int points = -1;
     if (!at || strncmp(said, lab->id, strlen(lab->id)) != 0 || sscanf(at, ": %d of 100", &points) != 1) points = -1;
     ck_assert_msg(points >= 0 || strstr(said, "does not build"), "%s", said);
@@ -157,7 +166,7 @@ static char *behind(const char *skeleton, const char *text) {
     return out;
 }
 /* ---- assembling ------------------------------------------------------------------------------- */
-/* A function of a CUDA file, from its first line to the line of its closing brace. */
+/* A function of a CUDA file, including the line of its closing brace. */
 struct part {
     const char *begin, *name;
     size_t length, name_length;
@@ -176,14 +185,16 @@ static bool next_part(const char *s, struct part *out) {
     }
     return false;
 }
-/* Finds the function of the same name in the text. Returns false if there is none or if it has a TODO. */
+/* Finds the function of the same name in the text. Returns false if the text has none, or if the function has a TODO.
+ */
 static bool same_part(const char *text, const struct part *wanted, struct part *out) {
     for (const char *s = text; next_part(s, out); s = out->begin + out->length)
         if (out->name_length == wanted->name_length && !memcmp(out->name, wanted->name, wanted->name_length))
             return !out->has_todo;
     return false;
 }
-/* Writes the kernel up to its first TODO, and then the statements of `from` that follow its first block_reduce(). */
+/* Writes the kernel up to its first TODO, followed by the statements of `from` after its first call of
+ * block_reduce(). */
 static void write_with_end_of(const struct part *kernel, const struct part *from, FILE *f) {
     const char *todo = memmem(kernel->begin, kernel->length, "// TODO", 7);
     const char *call = memmem(from->begin, from->length, "block_reduce(", 13), *end = from->begin + from->length;
@@ -191,7 +202,7 @@ static void write_with_end_of(const struct part *kernel, const struct part *from
     if (call) call += strcspn(call, "\n");
     call ? (void)fwrite(call, 1, (size_t)(end - call), f) : (void)fputs("\n}\n", f);
 }
-/* Returns the skeleton with the functions of the other file in place of those with a TODO. */
+/* Returns the skeleton, in which functions with a TODO are replaced by functions of the other file. */
 static char *assembled(const char *skeleton, const char *other) {
     struct part p, found;
     char *out = NULL;
@@ -216,7 +227,7 @@ static char *assembled(const char *skeleton, const char *other) {
     fclose(f);
     return out;
 }
-/* Returns the text with the loop in place of the first TODO of each function that declares `sum`. */
+/* Returns the text. In each function that declares `sum`, the loop replaces the first TODO. */
 static char *with_loop(const char *text, const char *loop) {
     char *out = NULL;
     size_t size;
@@ -234,7 +245,7 @@ static char *with_loop(const char *text, const char *loop) {
     fclose(f);
     return out;
 }
-/* The loops of the archive's CUDA files that combine elements in one line. */
+/* Loops in the archive's CUDA files that combine elements on one line. */
 enum { MAX_LOOPS = 20 };
 static char *loops[MAX_LOOPS];
 static unsigned loop_count;
@@ -247,7 +258,8 @@ static void find_loops(const char *text) {
     }
 }
 
-/* If there is neither LAB nor HANDOUT nor SITE: the lab to paste into, and the lab to assemble. They take turns. */
+/* Without LAB, HANDOUT and SITE, one lab per commit is tested: `without`, into which texts are pasted, or `joined`,
+ * which is completed from other files. */
 static const char without[] = "lab3", joined[] = "lab7";
 static bool is_the_only(const char *id, const struct lab *l) {
     const char *only = getenv("LAB");
@@ -279,7 +291,7 @@ START_TEST(pasted_texts_get_few_points) {
     printf("%s: %u attempts, %u of them build, %u with nvcc, at most %u points\n", lab->id, attempts, built, with_nvcc,
            most);
     ck_assert_uint_gt(attempts, 20 / every);
-    /* If fewer attempts compile, the test proves nothing. */
+    /* the test proves nothing if fewer attempts compile */
     ck_assert_uint_gt(built, getenv("SITE") ? 0 : every == 1 ? 9 : 0);
     ck_assert_msg(most <= MAX, "%s: %s", lab->id, best);
 }
@@ -317,7 +329,7 @@ START_TEST(assembled_texts_get_few_points) {
     ck_assert_msg(most <= MAX, "%s: %s", lab->id, best);
 }
 END_TEST
-/* The attempts must find a planted leak, which is the solution with its first kernel renamed. */
+/* The attempts must find a planted leak: the solution with a renamed kernel. */
 START_TEST(planted_leaks_get_points) {
     char path[300];
     lab = lab_find("lab3");
@@ -328,7 +340,7 @@ START_TEST(planted_leaks_get_points) {
     ck_assert(other != NULL);
     memcpy(other + 16, "ReducE", 6);
     as_lab = renamed(text);
-    ck_assert_int_ge(points_of(as_lab), ENOUGH - 10); /* without predictions */
+    ck_assert_int_ge(points_of(as_lab), ENOUGH - 10); /* 10 points are for predictions */
     free(text), free(as_lab), free(solution);
 }
 END_TEST

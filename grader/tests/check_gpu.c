@@ -1,6 +1,6 @@
 /* Tests device cuda on a GPU: memory, variables, launches, and whether a failure is attributed to the submission or
- * to the setup. Each test opens the driver in a child process, because some tests corrupt the driver's state. Without a
- * GPU, prints the names of the tests and skips them. */
+ * to the setup. Each test opens the driver in a child process, because some tests corrupt the driver's state.
+ * Without a GPU, the tests are skipped, and their names are printed. */
 /* run: plain, gpu alone */
 /* reads: nothing */
 #include "device/device.h"
@@ -36,7 +36,7 @@ static const struct {
     {4, DEVICE_SUBMISSION, "the kernel does not end"},
     {6, DEVICE_SUBMISSION, "the kernel"},
 };
-/* Launches kernel(out, what) once, where `out` has `words` words. Copies the first 32 of them to `values`. */
+/* Launches kernel(out, what) once; out has `words` words. Copies the first 32 of them to `values`. */
 static struct device_run launched(struct device_module *m, const char *kernel, uint64_t words, uint32_t block,
                                   uint32_t what, uint32_t *values, double *nanoseconds) {
     struct plan p = {0};
@@ -57,7 +57,7 @@ START_TEST(launches_have_expected_status) {
     uint32_t values[32], count = 0;
     uint64_t bytes = 0;
     ck_assert_msg(gpu->load(ptx, sizeof ptx - 1, "k.ptx", &m, &e) == DEVICE_OK, "%s", e.message);
-    for (unsigned again = 0; again < 3; again++) { /* the variables of each run have their initial values */
+    for (unsigned again = 0; again < 3; again++) { /* each run must start with the variables' initial values */
         double nanoseconds = -1;
         const struct device_run r = launched(m, "k", 32, 32, launches[_i].what, values, again ? &nanoseconds : NULL);
         ck_assert_msg(r.status == launches[_i].status && strstr(r.error.message, launches[_i].text), "%u: %d, %s",
@@ -99,8 +99,8 @@ START_TEST(launches_of_a_run_follow_each_other) {
     plan_free(&p);
 }
 END_TEST
-/* Runs a kernel whose blocks all wait until every block has incremented `count`. Only a cooperative launch of this
- * kernel terminates. */
+/* Runs a kernel whose blocks wait for each other: each increments `count` and waits until all have done so. Only a
+ * cooperative launch of this kernel terminates. */
 static struct device_run met(struct device_module *m, uint32_t blocks, uint32_t *count) {
     struct plan p = {0};
     plan_add_buffer(&p, (struct plan_buffer){.name = "count", .element = 4, .length = 1, .fill = PLAN_REPEAT});

@@ -45,7 +45,7 @@ static char *unbroken(const char *text) {
     }
     return out;
 }
-/* Asserts the exit status, and that the output contains `text`, wherever its lines are broken. */
+/* Asserts the exit status and that the output contains `text`, regardless of line breaks. */
 static void expect_grade(const struct run *r, const char *words, int status, const char *text) {
     char *have = unbroken(r->output), *want = unbroken(text ? text : "");
     ck_assert_msg(r->status == status, "grade %s: exit %d, expected %d\n%.1500s", words, r->status, status, r->output);
@@ -102,7 +102,7 @@ START_TEST(commands_have_expected_status_and_output) {
 END_TEST
 
 /* ---- submissions ------------------------------------------------------------------------------------------------- */
-/* Students' mistakes. Each is a solution in which one text is replaced. */
+/* Students' mistakes: solutions in which `to` replaces `from`, the exit status, and texts in the report. */
 static const struct {
     const char *name, *lab, *from, *to;
     int status;
@@ -169,9 +169,9 @@ static void option_of(const char *replay, const char *option, char *out, size_t 
     at += strlen(option) + 1;
     snprintf(out, size, "%.*s", (int)strcspn(at, " \n"), at);
 }
-/* Tests one mistake for each kind of failure. mistakes.def has the findings and points of all mistakes. The grader
- * searches for a fix only in the first row and in files that do not compile, because a search takes longer than the
- * grade. check_beginner tests fixes. */
+/* Tests one mistake for each kind of failure. mistakes.def has the findings and points of all mistakes, and
+ * check_beginner tests fixes. A search for a fix takes longer than the grade. The grader therefore searches only in
+ * the first row and in files that do not compile. */
 START_TEST(mistakes_are_found_and_replayed) {
     const unsigned row = (unsigned)_i;
     char path[200], words[500], seed[40], name[100];
@@ -198,8 +198,9 @@ START_TEST(mistakes_are_found_and_replayed) {
 }
 END_TEST
 
-/* Each --hint on the same submission shows one more level of its fix. A different file starts at the first level. The
- * file does not build, because other searches for a fix take longer; EVERY=1 takes the first mistake. */
+/* Each --hint on the same submission shows one more level of the fix. A different file starts at the first level.
+ * The test uses a file that does not build, because a search for other fixes takes longer. EVERY=1 uses the first
+ * mistake. */
 START_TEST(each_hint_on_a_submission_shows_more) {
     static const struct {
         unsigned file;
@@ -209,7 +210,7 @@ START_TEST(each_hint_on_a_submission_shows_more) {
                 {1, " --hint", true, false},
                 {0, "", false, false},
                 {0, " --hint", true, true},
-                {1, " --hint --hint", true, true}}; /* there is no third level */
+                {1, " --hint --hint", true, true}}; /* level 2 is the last */
     char path[2][200], cache[200], words[500];
     const unsigned of = getenv("EVERY") ? 0 : sizeof mistakes / sizeof *mistakes - 1;
     break_solution(of, path[0], sizeof path[0]);
@@ -228,7 +229,7 @@ START_TEST(each_hint_on_a_submission_shows_more) {
 }
 END_TEST
 
-/* A path that does not lead to a regular text file is rejected, and the message says why. */
+/* Only a path to a regular text file is accepted. Otherwise, the message names the reason. */
 START_TEST(only_regular_text_files_are_graded) {
     static const char *const kinds[] = {"link", "fifo", "folder", "nul", "large"};
     static const char *const texts[] = {"is a symbolic link", "is a pipe (FIFO)", "is a folder", "contains NUL bytes",
@@ -270,7 +271,7 @@ START_TEST(json_is_the_same_for_a_seed) {
     free(b.output);
 }
 END_TEST
-/* Returns the points and findings of a grade. All compilers must give the same ones. */
+/* Returns the points and findings of a grade. They must not depend on the compiler. */
 static json_t *verdict(const char *words) {
     struct run r = grade(words);
     json_t *record = json_loads(r.output, 0, NULL), *out = json_array(), *t, *f;
@@ -287,14 +288,14 @@ static json_t *verdict(const char *words) {
     free(r.output);
     return out;
 }
-static const char *const others[] = {"nvrtc", "clang"}; /* in addition to nvcc */
+static const char *const others[] = {"nvrtc", "clang"}; /* compared with nvcc */
 static bool have(const char *compiler) {
     char why[400];
     return compiler_find(compiler, why, sizeof why) != NULL;
 }
 START_TEST(compilers_agree) {
     char path[200], words[300], by[2][400];
-    static const int of_mistakes[] = {-6, 0, 1}; /* negative: the solution of that lab */
+    static const int of_mistakes[] = {-6, 0, 1}; /* index in `mistakes`; -6: the solution of lab 6 */
     const int of = of_mistakes[_i / 2];
     const char *const compilers[] = {"nvcc", others[_i % 2]};
     if (!have(compilers[1])) return (void)printf("SKIP check_grade compilers_agree: no %s\n", compilers[1]);
@@ -318,8 +319,8 @@ START_TEST(compilers_agree) {
 }
 END_TEST
 
-/* Environment modules and packages put a script into PATH that calls the compiler in another folder. The sandbox must
- * make this folder visible. */
+/* Environment modules and packages put a script into PATH, which calls the compiler in another folder. The sandbox
+ * must make this folder visible. */
 START_TEST(nvcc_wrapper_scripts_are_resolved) {
     static const char text[] = "#error in the submission\n";
     char why[200], script[PATH_MAX + 40], path[100], words[300], *old = strdup(getenv("PATH"));
@@ -335,7 +336,7 @@ START_TEST(nvcc_wrapper_scripts_are_resolved) {
     snprintf(path, sizeof path, "%s/bin:/usr/bin:/bin", folder);
     setenv("PATH", path, 1);
     char *found = compiler_toolkit(nvcc, path), *of_script;
-    ck_assert_ptr_null(found); /* there is no program of this name */
+    ck_assert_ptr_null(found); /* no such program */
     free(program);
     program = compiler_program(nvcc), of_script = compiler_toolkit(nvcc, program);
     ck_assert_msg(of_script && strstr(script, of_script), "%s tells %s", program, of_script);

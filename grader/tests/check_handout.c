@@ -1,7 +1,11 @@
-/* Checks that the students' archive contains no parts of solutions. It must not contain five consecutive tokens of a
- * solution's code with at least two distinctive names, or eight consecutive words of a solution's comments or of the
- * notes, unless they also occur in texts that the course hands out (skeletons, predictions.txt, handouts, common/).
- * HANDOUT=FOLDER tests an unpacked archive. Without it, the test builds an archive without the references' figures. */
+/* Checks that the students' archive contains no parts of solutions. These are parts:
+ *
+ * - five consecutive tokens of a solution's code, with at least two distinctive names
+ * - eight consecutive words of a solution's comments or of the notes
+ *
+ * They are allowed if they also occur in texts that the course hands out (skeletons, predictions.txt, handouts,
+ * common/). HANDOUT=FOLDER tests an unpacked archive. Otherwise, the test builds an archive without the references'
+ * figures. */
 /* run: plain */
 #include "base/array.h"
 #include "tests/files.h"
@@ -22,7 +26,7 @@
 enum { CODE_RUN = 5, WORD_RUN = 8, MAX_TOKEN = 64 };
 static char folder[] = "/tmp/check-handout-XXXXXX", kit[300];
 
-/* Exits with a message unless `good`. For code that runs before the tests, where Check's assertions do not work. */
+/* Exits with a message if `good` is false. Replaces Check's assertions in code that runs before the tests. */
 static void must(bool good, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void must(bool good, const char *format, ...) {
     va_list arguments;
@@ -34,8 +38,8 @@ static void must(bool good, const char *format, ...) {
 }
 
 /* ---- tokens --------------------------------------------------------------------------------- */
-/* Tokens of code are names, numbers and operators, but not brackets, commas or comments. Tokens of prose are all words,
- * in lowercase. */
+/* Tokens of code are names, numbers and operators; brackets, commas and comments are ignored. Tokens of prose are
+ * all words, in lowercase. */
 enum kind { CODE, WORDS };
 static bool token(const char **at, enum kind kind, char out[MAX_TOKEN]) {
     static const char operators[] = "+-*/%<>=&|^~!?:";
@@ -86,8 +90,8 @@ static void add_run(struct runs *r, uint64_t run) {
     must(r->item, "no memory\n");
     r->item[r->count++] = run;
 }
-/* Visits each run of consecutive tokens in a text. `seen` gets the run's fingerprint and tokens, and returns false to
- * stop the search. */
+/* The latest tokens of a text. over_runs() passes each run of consecutive tokens to `seen`, with its fingerprint, until
+ * `seen` returns false. */
 struct window {
     char token[WORD_RUN][MAX_TOKEN];
     unsigned length, count;
@@ -108,7 +112,7 @@ static void over_runs(const char *text, enum kind kind,
 static bool collect(void *context, uint64_t run, const struct window *w) {
     return (void)w, add_run(context, run), true;
 }
-/* Collects a run of code, unless it is generic: code with fewer than two distinctive names. */
+/* Collects a run of code if it contains at least two distinctive names. */
 static bool collect_code(void *context, uint64_t run, const struct window *w) {
     unsigned names = 0;
     for (unsigned k = 0; k < w->length; k++) {
@@ -123,7 +127,7 @@ static void collect_files(struct runs *r, enum kind kind, const char *pattern, b
     must(!glob(pattern, 0, NULL, &found), "%s: no such files", pattern);
     for (size_t k = 0; k < found.gl_pathc; k++) {
         char *text = read_file(found.gl_pathv[k]), *out = text;
-        if (comments) { /* in a source file, only comments that begin with // are checked */
+        if (comments) { /* of a source file, only comments that begin with // are checked */
             for (char *s = text; *s;) {
                 const size_t n = strcspn(s, "\n");
                 char *slashes = memmem(s, n, "//", 2);
@@ -194,8 +198,7 @@ START_TEST(handout_contains_no_part_of_solutions) {
     ck_assert_uint_gt(leak.files, 150);
 }
 END_TEST
-/* The search must find planted leaks: copied code, reformatted code, code with other comments, and the note on a
- * prediction. */
+/* The search must find planted leaks: reformatted code, code with other comments, and the note on a prediction. */
 START_TEST(planted_leaks_are_found) {
     static const char *const planted[] = {
         "if (t < stride)s[ t ]=combine( s[t],s[t+stride] );",
@@ -249,13 +252,13 @@ START_TEST(handout_contains_only_what_students_need) {
                kit));
 }
 END_TEST
-/* make can read the archive's Makefile and the files that it includes, and finds a rule and the sources for each
- * target. */
+/* make must accept the archive's Makefile and the files that it includes. Each target must have a rule and its
+ * sources. */
 START_TEST(handout_can_be_built) {
     free(shell(0, "cd %s && env -u MAKEFLAGS -u MAKELEVEL make -n BUILD=none all lab1 test install >/dev/null", kit));
 }
 END_TEST
-/* A handout cannot be packed without the measurements of each lab's reference. */
+/* Packing a handout must fail if the measurements of a lab's reference are missing. */
 START_TEST(no_archive_lacks_figures) {
     char *out = shell(SHELL_ANY,
                       "T=%s/unmeasured; mkdir -p $T; "
@@ -267,7 +270,7 @@ START_TEST(no_archive_lacks_figures) {
     free(out);
 }
 END_TEST
-/* Settings for labs that the handout does not contain are omitted, because they would be errors there. */
+/* Settings for labs that the handout lacks are left out, because they would be errors there. */
 START_TEST(handouts_omit_settings_of_missing_labs) {
     char *out =
         shell(0,

@@ -1,5 +1,5 @@
-/* Tests the parsers for the output of ncu and compute-sanitizer, with logs from an H200 (grader/tests/hardware) and
- * with damaged logs, for which any result is acceptable. */
+/* Tests the parsers for the output of ncu and compute-sanitizer. The logs are from an H200 (grader/tests/hardware).
+ * Logs that the test damages may give any result, but must not crash the parsers. */
 /* run: sanitized */
 /* reads: grader/tests/hardware */
 #include "tests/files.h"
@@ -39,7 +39,7 @@ START_TEST(tables_are_parsed) {
 END_TEST
 #define HEAD "\"ID\",\"CC\",\"smsp__inst_executed.sum\",\"sm__warps_active.avg.pct_of_peak_sustained_active\"\n"
 static const struct {
-    const char *text, *message; /* message: NULL if the log can be parsed */
+    const char *text, *message; /* NULL if the log can be parsed */
     double instructions;        /* negative: unknown */
 } odd[] = {
     {"", "ncu printed no table", 0},
@@ -92,7 +92,7 @@ static const struct {
     const char *log;
     bool ended;
     unsigned count;                /* number of kinds of findings */
-    struct sanitizer_report first; /* all zero if there are no findings */
+    struct sanitizer_report first; /* all zero if `count` is 0 */
 } logs[] = {
     {"all_lanes_write_one_racecheck.log", true, 0, {""}},
     {"deadlock_count_too_high_memcheck.log", false, 0, {""}},
@@ -174,7 +174,7 @@ static void read_both(const char *text) {
     sanitizer_parse(text, &r);
     ck_assert(r.count <= MAX_REPORTS && memchr(message, 0, sizeof message));
 }
-/* Parses truncated logs, and logs with changed bytes, joined lines, or missing quotation marks and brackets. */
+/* Parses truncated logs, and logs with changed bytes, joined lines, missing quotation marks, or missing brackets. */
 START_TEST(damaged_logs_do_not_crash) {
     enum { TABLES = sizeof tables / sizeof *tables, CHANGES = 60 };
     char *text = text_of(_i < TABLES ? tables[_i].log : logs[_i - TABLES].log);

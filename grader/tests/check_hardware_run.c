@@ -1,6 +1,6 @@
-/* Tests `--hardware` from end to end without a GPU. Fake programs take the places of ncu and compute-sanitizer, and
- * print logs from an H200. In the scripts, $GRADE is the command, $T a temporary folder whose bin/ comes first in PATH,
- * and $H the folder of logs. */
+/* Tests `--hardware` from end to end without a GPU. Fake versions of ncu and compute-sanitizer print logs from an
+ * H200. In the scripts, $GRADE is the command and $T a temporary folder. $T/bin comes first in PATH, and $H is the
+ * folder of logs. */
 /* run: plain, 5 s */
 /* reads: grade labs solutions */
 /* reads: grader/tests/hardware grader/tests/run grader/tests/launch.awk grader/tests/right_kernels */
@@ -15,8 +15,8 @@
 
 static char folder[] = "/tmp/check-hardware-XXXXXX";
 
-/* Shell functions: `tool LOG` creates a program that prints the log; `says NAME COMMANDS` creates a program that runs
- * COMMANDS, which may use $log. */
+/* Shell functions. `says NAME COMMANDS` creates a program that runs COMMANDS, which may use $log. `ncu LOG` and
+ * `sanitizer LOG` create programs that print the log. */
 #define TOOLS                                                                                                          \
     "H=grader/tests/hardware; PATH=$T/bin:$PATH; mkdir -p $T/bin $T/d; rm -f $T/bin/*;"                                \
     "says() { printf '#!/bin/sh\\n[ \"$1\" = --version ] && { echo \"Version 7.8.9 (build 1)\"; exit 0; }\\n"          \
@@ -28,12 +28,12 @@ static char folder[] = "/tmp/check-hardware-XXXXXX";
 #define SUM                                                                                                            \
     "\"$GRADE\" run grader/tests/run/kernels.ptx sum --grid 2 --block 64 --arg 'float[128]:iota' --arg "               \
     "'float[2]:out' --arg 128 --hardware"
-/* Compares a `make diff-gpu` record, whose name is `sum`, with a list of allowed differences. */
+/* Compares a record of `make diff-gpu` for the program `sum` with a list of allowed differences. */
 #define JUDGE(list)                                                                                                    \
     "; mkdir -p $T/d/launch; rm -f $T/d/launch/*; >$T/d/launch/sum.counts; printf '" list "\\n' >$T/list;"             \
     "$(dirname \"$GRADE\")/diff_gpu $T/d $T/list"
 #define RECORD SUM "=ncu --json $T/d/sum.counts.json >/dev/null"
-/* Runs a case of lab 3 under a fake tool that saves the elements. Prints the elements in ascending order. */
+/* Runs a case of lab 3 under a fake tool that saves the elements. ELEMENTS prints them in ascending order. */
 #define LAB3(variant)                                                                                                  \
     TOOLS "says compute-sanitizer \"for w; do case \\$w in --arg=*@*) cp \\${w#*@} \\$T/data.bin ;; esac; done; "      \
           "cp $PWD/$H/null_output_racecheck.log \\$log\"; \"$GRADE\" lab3 --solution --hardware=racecheck --case "     \
@@ -56,11 +56,11 @@ static const struct {
      "divergent branches"},
     {TOOLS "ncu shared_tree.csv; sanitizer none; " SUM "=ncu,memcheck,racecheck,synccheck,initcheck", 0,
      "racecheck: nothing", "simulator: nothing"},
-    /* the elements of the named case */
+    /* elements of the case special=1, and elements given with --values */
     {LAB3("sum_i32") "special=1 >/dev/null; " ELEMENTS "sed -n '1p;$p'", 0, "-2147483648\n", " 2147483647\n"},
     {LAB3("sum_i32") "special=1 --values 5..1004 >/dev/null; " ELEMENTS "sed -n '1p;$p'", 0, "          5\n",
      "       1004\n"},
-    /* many elements are so close to the limit of their type that a float cannot tell them apart */
+    /* more than 300 elements are within 8 of the limit of i32, where all of them are the same float */
     {LAB3("min_i32") "special=5 >/dev/null; " ELEMENTS "awk '$1 <= -2147483640 { n++ } END { print (n > 300) }'", 0,
      "1\n", NULL},
     {LAB3("sum_i32") "special=399", 2, "so the case comes from another kernel", NULL},
@@ -126,7 +126,7 @@ START_TEST(scripts_have_expected_output) {
     free(p.output);
 }
 END_TEST
-/* If tools are missing, the command says which ones and how to install them. */
+/* If tools are missing, the message names their packages. */
 START_TEST(no_tools) {
     char *found = process_find("ncu");
     if (found || !access("/usr/local/cuda/bin/ncu", X_OK)) return free(found);

@@ -1,4 +1,4 @@
-/* Tests what server reports and class feedback reveal about checks that the course hides. */
+/* Tests that reports on a server and feedback do not reveal checks that the course hides. */
 /* run: sanitized */
 /* reads: labs grader/tests/golden */
 #include "record/status.h"
@@ -6,7 +6,7 @@
 #include "tests/class_folder.h"
 #include "tests/rows.h"
 
-/* Returns golden/race.json with a different visibility for one of its checks. */
+/* Returns golden/race.json, in which the check has another visibility. */
 static json_t *record_with(const char *check, const char *visibility) {
     json_t *record = json_load_file("grader/tests/golden/race.json", 0, NULL), *test;
     size_t k;
@@ -28,12 +28,12 @@ static const json_t *row_of(const json_t *report, const char *title) {
     json_array_foreach(json_object_get(report, "tests"), k, row) if (strstr(text_of(row, "name"), title)) return row;
     return NULL;
 }
-/* A check that passes or fails, and its visibility. quiet: whether the report hides the advice on what to do first. */
+/* Whether a check passes, its visibility, its visibility for Gradescope, and the expected reports. */
 static const struct hidden_row {
     bool passes;
     const char *visibility, *gradescope;
-    bool shown,
-        quiet; /* shown: whether the report for PrairieLearn, which does not support visibility, contains the check */
+    bool shown, quiet; /* shown: the report for PrairieLearn, which has no hidden tests, contains the check; quiet: the
+                          report omits the advice */
 } hidden_rows[] = {
     {false, "visible", "visible", true, false},
     {false, "hidden", "hidden", false, true},
@@ -65,7 +65,7 @@ START_TEST(servers_hide_what_the_course_hides) {
 }
 END_TEST
 
-/* After the deadline, feedback shows the checks that were hidden until then. */
+/* After the deadline, the feedback includes checks that were hidden until the deadline. */
 static const struct feedback_row {
     const char *visibility, *deadline;
     bool shown;

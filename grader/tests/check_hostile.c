@@ -1,6 +1,5 @@
-/* Grades malicious submissions (hostile.def). A submission must not get points that it has not earned, read protected
- * files, exceed its limits, or affect the next grade, and its record must be well-formed. EVERY=1 grades all
- * submissions. */
+/* Grades malicious submissions (hostile.def). A submission must not get undeserved points, read protected files,
+ * exceed its limits, or affect the next grade. Its record must be well-formed. EVERY=1 grades all submissions. */
 /* run: plain, 5 s */
 /* reads: grade labs solutions common docs/result.schema.json grader/tests/hostile */
 #include "tests/effort.h"
@@ -27,7 +26,7 @@ enum {
     MAX_TEXT = 1 << 20
 };
 static char folder[] = "/tmp/check-hostile-XXXXXX";
-/* A file that the host code of a submission would create, and contents of files that a submission must not read. */
+/* trace: a file that a submission's host code would create; secrets: texts in files that submissions must not read */
 static const char *const trace = "/tmp/hostile-was-here";
 static const char *const secrets[] = {"root:x:", "every stride-th thread works"};
 /* Temporary names of the grader, which must not appear in reports. */
@@ -143,8 +142,8 @@ static void predictions_huge(char *path) {
 static const struct row {
     const char *name;
     bool sample;
-    void (*make)(char *path); /* creates the file and appends at most 64 characters to its path; NULL if hostile/
-                               * contains the file */
+    void (*make)(char *path); /* Creates the file and appends at most 64 characters to its path. NULL: the file is in
+                                 hostile/. */
     unsigned ends, seconds;
     const char *said;
 } rows[] = {
@@ -182,7 +181,7 @@ static void expect_text(const char *text, const char *name) {
         ck_assert_msg((*c >= ' ' && *c != 0x7f) || *c == '\n' || *c == '\t', "%s: byte 0x%02x in the output", name, *c);
     expect_clean(text, name);
 }
-/* Grades the submission. Returns the record without the members that quote the submission. */
+/* Grades the submission. Returns the record without the members that quote the submission's text. */
 static json_t *grade_hostile(const char *name, const char *path, const char *option, unsigned seconds, int *status) {
     char out[300];
     const char *program = getenv("GRADE");
@@ -264,8 +263,8 @@ START_TEST(next_grade_is_unaffected) {
 }
 END_TEST
 static const struct {
-    const char *error, *options; /* error: the message of a bwrap that always fails; "" if there is no bwrap in PATH;
-                                    "-" if the bwrap in PATH is not executable */
+    const char *error, *options; /* what the fake bwrap prints before it fails; "" for no bwrap in PATH; "-" for a bwrap
+                                    that is not executable */
     int status;
     const char *said;
 } ways[] = {
@@ -278,7 +277,7 @@ static const struct {
     {"Permission denied", "--solution --sandbox", 3, "--no-sandbox"},
     {"Permission denied", "--size 33 --solution", 0, "the selected cases are correct"},
 };
-/* Grades without bubblewrap, and with a bwrap that fails, as it does where user namespaces are forbidden. */
+/* Grades without bubblewrap, and with a bwrap that fails, as it does on a system that forbids user namespaces. */
 START_TEST(missing_bubblewrap_is_reported) {
     const char *program = getenv("GRADE");
     char script[2000], path[200];
@@ -297,8 +296,8 @@ START_TEST(missing_bubblewrap_is_reported) {
     free(r.output);
 }
 END_TEST
-/* The submission is not at fault if the compiler cannot start its own programs, or if a limit of the machine is too
- * low. Each row has a command that precedes the grade, and a script that takes the place of nvcc. */
+/* A compiler that cannot start its own programs, or a limit of the machine that is too low, is a setup failure. Each
+ * row has a command that runs before the grade, and a script that replaces nvcc. */
 static const struct {
     const char *before, *compiler;
     int status;

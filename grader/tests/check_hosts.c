@@ -1,5 +1,5 @@
-/* Tests the command in docs/where.md that checks a lab's file on macOS. With only the kit's headers, clang for a Mac
- * must emit the same PTX as clang on this machine. */
+/* Tests the command in docs/where.md that checks a student's file on macOS. With only the kit's headers, clang must
+ * emit the same PTX for a Mac as for this machine. */
 /* reads: docs/where.md labs solutions common */
 #include "tests/files.h"
 #include "tests/shell.h"
@@ -11,7 +11,7 @@
 static const char *const labs_tried[] = {"lab0_one_thread", "lab7_last_block", "lab12_tensor"};
 static const char *const targets[] = {"arm64-apple-macosx13", "x86_64-apple-macosx13"};
 
-/* Returns the arguments of the command in the document, from -x to -fsyntax-only. */
+/* Returns the arguments that docs/where.md gives to clang, from -x up to -fsyntax-only. */
 static char *arguments(void) {
     char *text = read_file("docs/where.md"), *at = strstr(text, "/bin/clang -x cuda"), *end;
     ck_assert_msg(at && (end = strstr(at, " -fsyntax-only")), "docs/where.md has no command for macOS");

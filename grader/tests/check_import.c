@@ -1,5 +1,5 @@
-/* Tests the import of submissions: the student and the role of each file in every folder layout, archives, and files
- * that cannot be graded. */
+/* Tests the import of submissions: archives, files that cannot be graded, and how each folder layout identifies a
+ * file's student and role. */
 /* run: sanitized, 12 s */
 /* reads: labs */
 #include "record/status.h"
@@ -185,7 +185,7 @@ START_TEST(submissions_are_laid_out) {
     end();
 }
 END_TEST
-/* The export of an assignment contains only files that were submitted to this assignment, regardless of their names. */
+/* All files in an assignment's export were submitted to this assignment, whatever their names. */
 START_TEST(the_newest_of_a_students_files_counts) {
     begin_class();
     put_file(in, "doejane_1_10_lab3-1.cu", "new");
@@ -203,7 +203,7 @@ START_TEST(the_newest_of_a_students_files_counts) {
 }
 END_TEST
 
-/* The list: files that cannot be graded, or have an unexpected name. A student without files has no submission. */
+/* Files that cannot be graded and files with unexpected names are listed. A student without a file has no unit. */
 START_TEST(no_submission_is_lost) {
     begin_class();
     put_file(in, "ada/lab3-old.cu", "a"), put_file(in, "ada/lab3-new.cu", "b");
@@ -230,7 +230,7 @@ START_TEST(no_submission_is_lost) {
     ck_assert_str_eq(text, "// \xce\xb5\n");
     free(list);
     free(text);
-    put_file(in, "cyd/lab_3.cu", ""); /* the submission was valid before */
+    put_file(in, "cyd/lab_3.cu", ""); /* the file was a valid submission at the first import */
     ck_assert_int_eq(import("lab3", NULL), 0);
     char *roster = get(out, "roster.json");
     ck_assert_msg(strstr(roster, "cyd/lab_3.cu is empty") && !there(out, "submissions/cyd/lab3/reduce.cu"), "%s",
@@ -241,7 +241,7 @@ START_TEST(no_submission_is_lost) {
 END_TEST
 
 #ifdef HAVE_YAML
-/* Each person in Gradescope's list has an entry that says which file is missing. */
+/* Each person in Gradescope's list without a file is reported. */
 START_TEST(listed_students_without_files_are_reported) {
     begin_class();
     put_file(in, "submission_metadata.yml",
@@ -264,7 +264,7 @@ START_TEST(listed_students_without_files_are_reported) {
 }
 END_TEST
 #endif
-/* Text in the character sets and with the line endings that editors write. Each text has two lines, the first of which
+/* Editors write text in various character sets and with various line endings. Each text has two lines, and the first
  * contains an epsilon. */
 static const struct written_row {
     const char *name, *command;
@@ -296,9 +296,9 @@ START_TEST(any_editors_text_is_read) {
 }
 END_TEST
 
-/* A file that is unreadable or too large affects only its own student, and is reported. Names may contain any bytes.
- * Each row is a command that creates `in`, the units that result, and a message in the roster. The import does not run
- * as root, because root can read every file. */
+/* A file that is unreadable or too large is reported, and affects only its own student. Names may contain any bytes.
+ * Each row has a command that creates `in`, the resulting units, and a message in the roster. The import does not
+ * run as root, because root can read every file. */
 static const struct odd_row {
     const char *lab, *command, *units, *said;
 } odd_rows[] = {
@@ -360,8 +360,7 @@ START_TEST(unusual_files_affect_only_their_student) {
 }
 END_TEST
 
-/* Each row is a command that creates a student's archive from files in a folder, with the result of importing the
- * archive. */
+/* Each row has a command that creates a student's archive, and the result of importing it. */
 static const struct archive_row {
     const char *path, *command, *units, *said;
 } archive_rows[] = {
@@ -416,7 +415,7 @@ static const struct archive_row {
      "ada/lab3.zip cannot be unpacked: it contains too many files"},
     {"ada/lab3.zip", "head -c 3000000 /dev/zero >lab3.cu; bsdtar -a -cf $ARCHIVE lab3.cu", "",
      "ada/lab3.zip cannot be unpacked: it exceeds the limits on time or size"},
-    /* no file of a damaged archive becomes part of a submission, even if the next archive can be read */
+    /* no file of a damaged archive is imported; the next archive is */
     {"ada/lab3.zip",
      "head -c 3000000 /dev/zero >lab3.cu; bsdtar -a -cf $ARCHIVE lab3.cu; echo b >b.cu; bsdtar -a -cf ../in/abe.zip "
      "b.cu",
@@ -470,7 +469,8 @@ START_TEST(archives_are_unpacked) {
 }
 END_TEST
 /* Columns: the folder of all repositories, a repository in it, and the expected unit. If the folder's name gives the
- * assignment, a repository's name is the assignment and the student's login; otherwise the login follows the lab. */
+ * assignment, the repository's name is the assignment followed by the student's login. Otherwise, the login follows
+ * the lab. */
 static const char *const prefix_rows[][3] = {
     {"shared-block-submissions", "shared-block-ada", "ada/lab3\n"},
     {"cs101-shared-block_submissions_2026_11_22_T_10_11_12", "cs101-shared-block-ada-l", "ada-l/lab3\n"},
@@ -512,8 +512,8 @@ START_TEST(exports_may_be_archives) {
 }
 END_TEST
 
-/* Each row is a command that creates `in`, with the resulting submission time of lab3 and where it comes from. If the
- * lab has no deadline, its submission time is not recorded. */
+/* Each row has a command that creates `in`, the resulting submission time of lab3, and the source of this time.
+ * Submission times are recorded only for labs with a deadline. */
 static const struct time_row {
     const char *command, *member;
     long long at;
@@ -523,7 +523,7 @@ static const struct time_row {
     {"mkdir ada; echo a >lab3.cu; touch -d @1800000000 lab3.cu; bsdtar -a -cf ada/lab3.zip lab3.cu; rm lab3.cu; "
      "touch -d @1700000000 ada/lab3.zip",
      "ada", 1700000000,
-     "file"}, /* uses the archive's time, because the student can set the time of the file in the archive */
+     "file"}, /* the time of the archive counts, because a student can set the times of files in the archive */
     {"mkdir lab3-ada; cd lab3-ada; echo a >lab3.cu; bsdtar -a -cf work.tar.gz lab3.cu; rm lab3.cu; git init -q .; "
      "git add .; GIT_COMMITTER_DATE='1700000001 +0000' git -c user.name=a -c user.email=a@x commit -qm a; mkdir -p "
      "../lab3-bob/labs/lab3_x; echo b >../lab3-bob/labs/lab3_x/reduce.cu",
@@ -542,10 +542,10 @@ static const struct time_row {
     {"mkdir ada; echo a >ada/lab3.cu; echo 7 >ada/predictions.txt; touch -d @1700000000 ada/lab3.cu; touch -d "
      "@1700000005 "
      "ada/predictions.txt",
-     "ada", 1700000005, "file"}, /* the later of the two files counts */
+     "ada", 1700000005, "file"}, /* the newer of the two files counts */
     {"mkdir -p lab3-ada/.git lab3-ada/labs/lab3_x; cd lab3-ada; echo a >labs/lab3_x/reduce.cu; touch -d @1600000000 "
      "labs/lab3_x/reduce.cu",
-     "ada", 1600000000, "file"}, /* looks like a repository, but is not one */
+     "ada", 1600000000, "file"}, /* has a folder .git, but is not a repository */
 #ifdef HAVE_YAML
     {"mkdir submission_1; echo a >submission_1/reduce.cu; printf -- \"---\\nsubmission_1:\\n  :created_at: 2026-11-22 "
      "10:11:12.5 -08:00\\n  :submitters:\\n  - :name: Ada\\n    :email: ada@x\\n\" >submission_metadata.yml",
@@ -581,7 +581,7 @@ START_TEST(submission_times_name_their_source) {
 END_TEST
 
 int main(void) {
-    setenv("TZ", "UTC", 1); /* the server and the grader have the same time zone */
+    setenv("TZ", "UTC", 1); /* the server has the grader's time zone */
     const struct test_row tests[] = {
         {"layouts", submissions_are_laid_out, ROWS(layouts)},
         {"newest", the_newest_of_a_students_files_counts, 1},

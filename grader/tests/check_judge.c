@@ -1,5 +1,5 @@
-/* Tests parts of the judge: case names, launch configurations, predictions, the generated translation unit, limits of
- * processes, words for a shell, the history, and findings of one cause. */
+/* Tests parts of the judge: case names, launch configurations, predictions, the generated translation unit, limits
+ * of processes, quoting for a shell, the history, and findings with a common cause. */
 /* run: sanitized, 3 s */
 /* reads: nothing */
 #include "course/history.h"
@@ -48,7 +48,7 @@ static const struct {
     {"lab3", "reduce/min_f32/n=33/block=64/special=", false},
     {"lab0", "one_level/sum_i32/n=0/block=64", false},
     {"lab4", "reduce/sum_f32/n=8388608/block=256/grid=5/rounded", true},
-    {"lab4", "reduce/sum_f32/n=10000000/block=256/grid=5/rounded", false}, /* too large for a bound */
+    {"lab4", "reduce/sum_f32/n=10000000/block=256/grid=5/rounded", false}, /* too large for an error bound */
     {"lab3", "reduce/sum_f32/n=+33/block=64", false},
     {"lab3", "reduce/sum_f32/n=33/block= 64", false},
     {"lab1", "reduce/sum_i32/n=33/block=64/spare=-1", false},
@@ -83,8 +83,8 @@ static const struct {
     {"lab1", "///", false},
     {"lab1", "", false},
 };
-/* The launch configuration of a file: one thread per 16 bytes, but no more blocks than can be resident; with a single
- * block, a quarter of the threads, but at least 32. */
+/* The launch configuration of a tuning file: one thread per 16 bytes, but at most as many blocks as can be resident.
+ * If one block suffices, it has a quarter of the threads, but at least 32. */
 static const struct {
     struct tuning t;
     const char *variant;
@@ -105,7 +105,7 @@ START_TEST(tuning_determines_the_launch) {
     ck_assert_uint_eq(block, tunings[_i].block);
 }
 END_TEST
-/* If a kernel reads an element before the input, every total that includes this element is wrong. */
+/* case_lead() is the element before the input. If a kernel includes it in the reduction, the total must be wrong. */
 START_TEST(reads_before_the_input_change_results) {
     struct grade_case c = {
         .kernel = lab_find("lab9")->kernels, .variant = variant_at((unsigned)_i), .n = 9, .block = 32};
@@ -116,7 +116,7 @@ START_TEST(reads_before_the_input_change_results) {
         const bool last = !variant_chooses(c.variant) &&
                           reference_equal(c.variant, total, reference_combine(c.variant, total, total));
         if (last || reference_equal(c.variant, total, case_lead(&c)))
-            continue; /* the result is an infinity, NaN or 0 even without the element before the input */
+            continue; /* no element could change this total: it is an infinity, NaN, or 0 */
         ck_assert(!reference_equal(c.variant, reference_combine(c.variant, total, case_lead(&c)), total));
     }
 }
@@ -159,7 +159,7 @@ START_TEST(predictions_are_parsed) {
 }
 END_TEST
 
-/* ---- the translation unit, names in PTX ----------------------------------------------------- */
+/* ---- the translation unit and names in PTX --------------------------------------------------- */
 START_TEST(wrapper_has_a_namespace_per_variant) {
     static const char source[] =
         "#include <stdio.h>\n  #  include\t<math.h>\n#include \"reduce.h\"\n// include <no.h>\n";
@@ -220,7 +220,7 @@ START_TEST(processes_are_limited) {
 }
 END_TEST
 
-/* ---- words for a shell; merged findings ---------------------------------------------------- */
+/* ---- quoting for a shell; findings with a common cause ----------------------------------------- */
 START_TEST(shell_words_survive_a_shell) {
     static const char *const words[] = {"", "a/b.cu", "a b", "it's", "$(x)`y`\"\\", "''", "*", "a;b\nc"};
     char quoted[64], script[100];
@@ -229,7 +229,7 @@ START_TEST(shell_words_survive_a_shell) {
     struct process_result r = process_run(argv, &(struct process_limits){0});
     ck_assert_str_eq(r.output, words[_i]);
     free(r.output);
-    char small[12]; /* a word that does not fit is cut, but keeps its closing quotation mark */
+    char small[12]; /* a word that does not fit is cut and then quoted */
     shell_word("it's a long file name", small, sizeof small);
     ck_assert(strlen(small) < sizeof small && small[strlen(small) - 1] == '\'');
 }
@@ -248,7 +248,7 @@ START_TEST(findings_are_reported_once) {
 }
 END_TEST
 
-/* The history contains at most 100 runs. Entries that are not runs are ignored. */
+/* The history keeps at most 100 runs. Entries that are not runs are dropped. */
 START_TEST(history_keeps_runs) {
     char folder[] = "/tmp/check-history-XXXXXX", path[100];
     ck_assert(mkdtemp(folder) != NULL);
@@ -283,8 +283,8 @@ START_TEST(history_keeps_runs) {
 }
 END_TEST
 
-/* Findings that share causes. Each has a kind, line, rank, object, kernel and severity, and the line of its root (0 for
- * none). gone: lines of the findings that a fix removes. */
+/* Findings, some with a common cause. root: the line of the finding that causes this one, or 0. gone: lines of
+ * findings that a fix removes. */
 static const struct {
     const char *gone;
     struct {
@@ -296,14 +296,15 @@ static const struct {
 } rooted[] = {
     {"", {{"race", 9, 14, "s", "a/", "error", 0}, {"bounds", 5, 20, "in", "a/", "error", 0}}},
     {"", {{"race", 9, 14, "s", "a/", "error", 0}, {"race", 12, 14, "s", "a/", "error", 9}}},
-    {"", {{"stale", 12, 20, "s", "a/", "error", 9}, {"race", 9, 14, "s", "a/", "error", 0}}}, /* the lowest rank */
-    {"", {{"race", 9, 14, "s", "a/", "error", 0}, {"race", 12, 14, "s", "b/", "error", 0}}},  /* of another kernel */
+    /* the finding with the lowest rank is the root */
+    {"", {{"stale", 12, 20, "s", "a/", "error", 9}, {"race", 9, 14, "s", "a/", "error", 0}}},
+    {"", {{"race", 9, 14, "s", "a/", "error", 0}, {"race", 12, 14, "s", "b/", "error", 0}}}, /* of another kernel */
     {"", {{"race", 9, 14, "s", "a/", "error", 0}, {"race", 12, 30, "s", "a/", "warning", 0}}},
     {"", {{"barrier", 9, 3, NULL, "a/", "error", 0}, {"barrier", 12, 3, NULL, "a/", "error", 9}}},
     {"", {{"barrier", 9, 3, NULL, "a/", "error", 0}, {"exit", 12, 4, NULL, "a/", "error", 0}}},
     {"9 5", {{"race", 9, 14, "s", "a/", "error", 0}, {"bounds", 5, 20, "in", "a/", "error", 9}}},
     {"9", {{"race", 9, 14, "s", "a/", "error", 0}, {"bounds", 5, 20, "in", "a/", "error", 0}}},
-    {"9 5", /* the fix does not remove the other finding about the same array */
+    {"9 5", /* the fix does not remove the finding at line 7, although it is about the same array */
      {{"race", 9, 14, "s", "a/", "error", 0},
       {"bounds", 5, 20, "in", "a/", "error", 9},
       {"bounds", 7, 20, "in", "a/", "error", 0}}},
@@ -334,10 +335,9 @@ START_TEST(findings_of_one_cause_have_a_root) {
 }
 END_TEST
 
-/* The report shows the counted value of a wrong prediction only when a student can no longer gain points by copying it.
- */
+/* A wrong prediction is shown with the right value only when copying this value no longer gains points. */
 static const struct {
-    int other;           /* points for the check other than the predictions, out of 90 */
+    int other;           /* points for all checks except the predictions, of 90 */
     bool answered, past; /* answered: whether all questions are answered; past: whether the deadline has passed */
     bool told;
 } concealed[] = {{90, true, false, true},

@@ -1,34 +1,36 @@
-/* Tests the probes with small kernels that contain one known error each, and with correct kernels. A file,
- * grader/tests/{wrong,right}_kernels/NAME.cu, contains a kernel, its launch and the expected findings. Its first lines
- * have the following forms:
+/* Tests the probes with small kernels: some contain one known error, and the others are correct. Each file
+ * grader/tests/{wrong,right}_kernels/NAME.cu contains a kernel, its launch and the expected findings. Its first
+ * lines have these forms:
  *
- *   // launch: grid=2 block=64 shared=256 times=1 budget=100000 seeds=4 kernel=NAME     (all optional)
- *   // launch: debug=0                    do not run it with -G
- *   // launch: arch=80                    compute capability that its inline PTX needs; if it is 90 or more, the
- *                                         kernel is also compiled for it
- *   // launch: cluster=2                  blocks per cluster
- *   // launch: cooperative=1              all blocks are resident at once
- *   // arg: float[64]:random              a buffer: :random, :iota, :ones, :zero, :out (uninitialized), :const (random
- *                                         and read-only)
- *   // arg: float[64]:random+4            the kernel gets a pointer 4 bytes into the buffer
- *   // arg: u32 64                        a number: u32, i32, u64, i64, float, double
- *   // arg: null
- *   // arg: texture 0 float 16x4          a texture of that type and size on the buffer of argument 0, unfiltered, with
- *                                         coordinates that are not normalized; "texture 0 float 64": linear memory
- *   // arg: surface 0 u8 16x4             a surface, in the same format
- *   // expect: race-shared line 12        key and line of a finding; "line 12 and 9" if it has two places
- *   // debug: misaligned line 12          a finding expected with -G but not without
- *   // release: misaligned line 12        a finding expected without -G but not with it
- *   // says: past the barrier at line 8   text in the message of one of its findings
- *   // unsaid: past the barrier           text in no message of its findings
- *   // refused: the most is 1024          text in the message that rejects the launch
- *   // result: 1[0] = 2016                element 0 of argument 1 after the launches
+ *  // launch: grid=2 block=64 shared=256 times=1 budget=100000 seeds=4 kernel=NAME     (all optional)
+ *  // launch: debug=0                    do not run it with -G
+ *  // launch: arch=80                    compute capability that its inline PTX needs; if it is 90 or more, the
+ *                                        kernel is also compiled for it
+ *  // launch: cluster=2                  blocks per cluster
+ *  // launch: cooperative=1              all blocks are resident at once
+ *  // arg: float[64]:random              a buffer: :random, :iota, :ones, :zero, :out (uninitialized), :const
+ *  (random
+ *                                        and read-only)
+ *  // arg: float[64]:random+4            the kernel gets a pointer 4 bytes into the buffer
+ *  // arg: u32 64                        a number: u32, i32, u64, i64, float, double
+ *  // arg: null
+ *  // arg: texture 0 float 16x4          a texture of that type and size on the buffer of argument 0, unfiltered,
+ *  with
+ *                                        coordinates that are not normalized; "texture 0 float 64": linear memory
+ *  // arg: surface 0 u8 16x4             a surface, in the same format
+ *  // expect: race-shared line 12        key and line of a finding; "line 12 and 9" if it has two places
+ *  // debug: misaligned line 12          a finding expected with -G but not without
+ *  // release: misaligned line 12        a finding expected without -G but not with it
+ *  // says: past the barrier at line 8   text in the message of one of its findings
+ *  // unsaid: past the barrier           text in no message of its findings
+ *  // refused: the most is 1024          text in the message that rejects the launch
+ *  // result: 1[0] = 2016                element 0 of argument 1 after the launches
  *
  * SEEDS=100 in the environment runs more seeds. SHOW_FINDINGS=1 prints the findings.
  *
- * nvcc compiles the files together, each in a separate namespace, once without -G and once with it. Each kernel runs
- * with several seeds, and for every seed, the set of findings must be exactly the expected one. Without nvcc, the tests
- * are skipped. */
+ * nvcc compiles the files together, each in its own namespace: once with -G, once without. Each kernel runs with
+ * several seeds. For every seed, the findings must be exactly the expected ones. Without nvcc, the tests are
+ * skipped. */
 /* run: 13 s */
 /* reads: grader/tests/right_kernels grader/tests/wrong_kernels */
 #include "base/hash.h"
@@ -48,8 +50,8 @@ struct arg {
     char type[8];
     uint64_t count, shift;
     bool buffer, null, texture, surface;
-    unsigned of, width, height; /* textures and surfaces: index of the argument that holds the texels; size in
-                                    texels, with height 0 for linear memory */
+    unsigned of, width, height; /* of a texture or surface: index of the argument with the texels, and size in texels;
+                                   height is 0 for linear memory */
     char fill[8];
     double value;
 };
@@ -83,21 +85,22 @@ struct suite_of {
     struct kernel kernels[MAX_KERNELS];
     unsigned count;
     bool wrong, debug;
-    const struct unit *unit; /* units for compute capabilities 7.5 and 9.0 */
+    const struct unit *unit; /* two units: for compute capability 7.5, and for 9.0 */
 };
-/* Units without -G and with it, for compute capabilities 7.5 and 9.0. Each contains both folders, because reading the
- * headers takes longer than compiling the kernels. */
+/* [0]: without -G; [1]: with -G. Each has a unit for compute capability 7.5 and one for 9.0. A unit contains the
+ * kernels of both folders, because reading the headers takes longer than compiling the kernels. */
 static struct unit units[2][2];
 enum { CLUSTERS_ARCH = 90 };
 static bool is_modern(const struct kernel *k) { return k->arch >= CLUSTERS_ARCH; }
-/* The unit for compute capability 9.0 is compiled for every other commit and, with -G, only for EVERY=1, because
- * reading its headers takes two seconds. */
+/* The unit for compute capability 9.0 takes two seconds to read its headers. It is compiled for every other commit.
+ * With -G, it is compiled only for EVERY=1. */
 static bool is_compiled(bool debug, bool modern) { return !modern || getenv("EVERY") || (!debug && in_turn(0, 2)); }
-/* With -G, `make test` compiles and runs a part of the kernels without headers, and EVERY=1 all kernels. */
+/* With -G, `make test` runs a part of the kernels that include no headers, and EVERY=1 runs all kernels. */
 static bool is_sampled(const struct suite_of *s, unsigned k) {
     return !s->debug || getenv("EVERY") || (in_turn(k, 6) && !s->kernels[k].has_headers);
 }
-/* With -G, nothing is inlined, and variables that would otherwise be in registers may be in memory. */
+/* The _DEBUG folders are compiled with -G: the compiler inlines nothing, and keeps some variables in memory instead
+ * of registers. */
 enum folder { WRONG, RIGHT, WRONG_DEBUG, RIGHT_DEBUG, FOLDERS };
 static struct suite_of folders[FOLDERS] = {
     [WRONG] = {.folder = "grader/tests/wrong_kernels", .wrong = true, .unit = units[0]},
@@ -213,11 +216,11 @@ static void find_kernels(struct suite_of *s) {
     closedir(d);
     qsort(s->kernels, s->count, sizeof s->kernels[0], by_name);
 }
-/* Writes a folder's part of a unit: either its kernels or, because they must be outside the namespaces, its kernels'
- * #include lines. */
+/* Writes a folder's part of a unit. If `headers`, writes the #include lines of its kernels, which must be outside
+ * the namespaces; otherwise, writes the kernels. */
 static uint64_t add_kernels(FILE *out, const struct suite_of *s, bool modern, bool headers, uint64_t hash) {
     char path[512], folder[PATH_MAX];
-    /* The tests with and without sanitizers run in different folders, but share the compiled unit. */
+    /* The path is absolute, because tests with and without sanitizers run in different folders but share the unit. */
     if (!realpath(s->folder, folder)) unit_die("no such folder", s->folder);
     for (unsigned k = 0; k < s->count; k++) {
         const struct kernel *kernel = &s->kernels[k];
@@ -335,7 +338,7 @@ static bool is_expected(const struct expected *e, const struct finding *f) {
     return !strcmp(e->key, f->kind->key) &&
            ((e->line == line && e->other == other) || (other && e->line == other && e->other == line));
 }
-/* Writes the differences between the actual findings and the expected ones, or "" if there are none. */
+/* Writes to `out` how the findings differ from the expected ones, or "" if they do not. */
 static void compare(const struct kernel *k, const struct measurement *m, char *out, size_t size) {
     size_t used = 0;
     bool seen[MAX_EXPECTED] = {false};
@@ -366,8 +369,8 @@ static void check_results(const struct kernel *k, struct sim *s, const uint64_t 
                          (unsigned long long)r->index, got, r->value);
     }
 }
-/* Returns a hash of the final contents of all buffers. If `checked`, verifies findings and results; otherwise, only
- * launches once. */
+/* Returns a hash of the final contents of all buffers. If `checked`, verifies findings and results; otherwise,
+ * launches only once. */
 static uint64_t run_once(const struct suite_of *f, const struct kernel *k, uint64_t seed, struct sim_schedule schedule,
                          bool checked) {
     const struct ptx_function *entry = entry_of(f, k);
@@ -447,8 +450,8 @@ static void run_kernel(enum folder which, int index) {
     for (uint64_t seed = 0; seed < seeds && (k->debug || !f->debug); seed++)
         run_once(f, k, seed, (struct sim_schedule){0}, true);
 }
-/* Orders of execution. Right kernels must also be right if every load that is not ordered after a store gets a stale
- * value. */
+/* Orders of execution. A right kernel must be right in each, even if every load that is not ordered after a store
+ * returns a stale value. */
 static const char *const orders[] = {"rising",  "falling", "warp=1",          "falling,warp=0",
                                      "block=1", "lane=0",  "falling,lane=31", "lane=5,warp=1"};
 START_TEST(right_kernel_is_right_in_any_order) {
@@ -472,17 +475,18 @@ START_TEST(wrong_kernel_with_debug_gives_its_finding) { run_kernel(WRONG_DEBUG, 
 END_TEST
 START_TEST(right_kernel_with_debug_gives_none) { run_kernel(RIGHT_DEBUG, _i); }
 END_TEST
-/* Races that none of the orders demonstrates. */
+/* Races that change the result in none of the orders. */
 static const char *const hidden[] = {
     "atomic_of_block_scope",      /* the simulator executes atomics one at a time, regardless of their scope */
-    "cluster_adds_block_wide",    /* the same reason */
-    "ballot_orders_no_memory",    /* rounding removes the value */
-    "compared_before_atomic_max", /* a stale value only leads to an atomic that changes nothing */
-    "flag_set_and_cleared",       /* a poll that reads the stale value tries again */
-    "fragment_stored_then_read",  /* a warp stores a matrix with one instruction, to which `stale` does not apply */
-    "stmatrix_read_by_lanes",     /* the same reason */
+    "cluster_adds_block_wide",    /* the same */
+    "ballot_orders_no_memory",    /* the result does not depend on the value, because of rounding */
+    "compared_before_atomic_max", /* after a stale value, the kernel executes an atomic that changes nothing */
+    "flag_set_and_cleared",       /* after a stale value, the loop polls again */
+    "fragment_stored_then_read",  /* a warp stores a matrix with one instruction; stale=LINE does not apply to such
+                                     stores */
+    "stmatrix_read_by_lanes",     /* the same */
     "swap_loop_skips_by_old_value",
-    "lanes_take_turns_without_sync", /* only a whole group of lanes that runs ahead would show the race */
+    "lanes_take_turns_without_sync", /* the race would show only if several lanes ran ahead together */
     "max_without_atomic",            /* all values are equal */
     "syncwarp_half_mask",            /* the sums are not used */
     "warp_synchronous_volatile",     /* the stale value is 0, which does not change the result */
@@ -507,8 +511,8 @@ START_TEST(races_change_results) {
     ck_assert_msg(differs, "%s: no order demonstrates the race", k->name);
 }
 END_TEST
-/* Each kind of finding is expected from a kernel. A kernel that launches kernels must be compiled with -rdc=true, so
- * check_exec.c tests the finding about races between grids (exec/children_race.cu). */
+/* Each kind of finding must be expected by a wrong kernel. The exception is race-grids: a kernel that launches
+ * kernels must be compiled with -rdc=true, so check_exec.c tests it (exec/children_race.cu). */
 START_TEST(every_finding_has_its_kernel) {
     const struct finding_kind *kind;
     for (unsigned at = 0; (kind = catalog_finding_at(at)); at++) {

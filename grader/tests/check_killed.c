@@ -1,6 +1,6 @@
-/* Kills processes of a grade, as the out-of-memory killer or an administrator might. The grade must report either a
- * setup failure or the same verdict, byte for byte, as an undisturbed grade. TRIALS=N runs N grades and kills a process
- * of each at a random time (SEED=N), possibly a compiler. */
+/* Kills processes of a grade, as the out-of-memory killer or an administrator might. The grade must then report a
+ * setup failure, or the same record, byte for byte, as an undisturbed grade. TRIALS=N runs N grades. In each, a
+ * process is killed at a random time; it may be a compiler. SEED=N selects the random times. */
 /* run: plain */
 /* reads: grade labs solutions */
 #include "tests/files.h"
@@ -22,7 +22,7 @@
 
 enum { MAX = 64, SETUP = 3 };
 static char folder[] = "/tmp/check-killed-XXXXXX";
-/* A wrong submission with a race. The check of findings explains why the check of results fails. */
+/* A submission with a race. The check of findings explains the failure of the check of results. */
 static const char *const wrong = "#include \"reduce.h\"\n"
                                  "__global__ void reduce(value_t *data, value_t *partial, unsigned n) {\n"
                                  "    unsigned t = threadIdx.x, i = 2 * (blockIdx.x * blockDim.x + t);\n"
@@ -76,7 +76,7 @@ static unsigned find_process(int pid, enum role role, struct found *all, unsigne
 }
 
 /* ---- grades ---------------------------------------------------------------------------------- */
-/* Starts a grade. `what` is NULL for the submission; otherwise, it is --solution. */
+/* Starts a grade of the submission, or of the solution if `what` is --solution. */
 static pid_t begin_grade(const char *lab, const char *what, const char *option, const char *cache, const char *record) {
     char submission[220];
     const char *program = getenv("GRADE");
@@ -93,7 +93,7 @@ static pid_t begin_grade(const char *lab, const char *what, const char *option, 
 }
 static bool has_ended(pid_t pid, int *status) { return waitpid(pid, status, WNOHANG) == pid; }
 static char undisturbed[200];
-/* Asserts that the record contains the expected verdict or no verdict. */
+/* Asserts that the record either equals that of an undisturbed grade or reports a setup failure. */
 static void expect_verdict(int status, const char *record, const char *what) {
     const int end = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     if (end == SETUP && access(record, F_OK)) return; /* the process was killed before it wrote a record */
@@ -117,8 +117,7 @@ static void prepare_folder(void) {
     ck_assert_msg(WEXITSTATUS(status) == 1 && strstr(text, "data race"), "%s", text);
     free(text);
 }
-/* Each row selects processes to kill as soon as they start: the first process with a role, or all processes with this
- * role. */
+/* Kills processes as soon as they start: the first process with this role, or all of them. */
 static const struct {
     const char *option;
     enum role role;
@@ -144,7 +143,7 @@ START_TEST(killed_processes_change_no_verdict) {
 }
 END_TEST
 
-/* Returns whether the process is alive. A zombie is not. */
+/* Returns whether the process exists and is not a zombie. */
 static bool is_alive(int pid) {
     char path[40], state = 'Z';
     snprintf(path, sizeof path, "/proc/%d/stat", pid);
@@ -153,8 +152,8 @@ static bool is_alive(int pid) {
     if (f) fclose(f);
     return state != 'Z';
 }
-/* If the grade itself is killed, for example at the time limit of a batch queue, a check that would run for seconds
- * must end, too. */
+/* A grade may be killed by the time limit of a batch queue. Its checks, which would run for seconds, must then end,
+ * too. */
 START_TEST(nothing_outlives_a_grade) {
     struct found all[MAX];
     char record[200];
@@ -177,7 +176,7 @@ START_TEST(nothing_outlives_a_grade) {
 END_TEST
 
 /* ---- at random times ------------------------------------------------------------------------- */
-enum { PART = 50 /* number of grading runs per test; Check cannot report a test that takes more than 35 minutes */ };
+enum { PART = 50 /* grades per test; more would exceed 35 minutes, which is too long for Check */ };
 static int trials_given(void) { return getenv("TRIALS") ? atoi(getenv("TRIALS")) : 0; }
 START_TEST(random_kills_change_no_verdict) {
     static const char *const names[] = {"check", "bwrap", "inside", "worker or compiler", "server or compiler"};
@@ -186,7 +185,7 @@ START_TEST(random_kills_change_no_verdict) {
     double longest[2] = {0};
     int status;
     srand((getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : (unsigned)getpid()) + (unsigned)_i);
-    for (int k = -2; k < trials; k++) { /* the first two grades measure the duration */
+    for (int k = -2; k < trials; k++) { /* the first two grades run undisturbed, to measure the duration */
         char record[200], cache[200], what[100];
         struct found all[MAX];
         const bool compiles = k & 1;

@@ -47,7 +47,7 @@ START_TEST(only_labs_are_found) {
     ck_assert_ptr_null(lab_find(names[_i]));
 }
 END_TEST
-/* The skeleton and the solution contain every kernel, with the declared parameters. */
+/* The skeleton and the solution declare every kernel with the expected parameters. */
 START_TEST(kernels_are_in_the_files) {
     const struct lab *lab = lab_rows[_i];
     static const char *const folders[] = {"labs", "solutions"};
@@ -78,8 +78,8 @@ START_TEST(kernels_are_in_the_files) {
     }
 }
 END_TEST
-/* The handout has sections about mistakes and points, at least one figure, and questions. All its figures exist. The
- * instructor's notes have an answer with the number of each question. */
+/* A handout has sections about mistakes and points, at least one figure, and questions. All its figures exist. For
+ * each question, the instructor's notes have an answer with the same number. */
 START_TEST(handout_and_notes) {
     const struct lab *lab = lab_rows[_i];
     char *handout = lab_file("labs", lab, "README.md"), *notes = lab_file("solutions", lab, "notes.md"), path[200];
@@ -111,8 +111,8 @@ START_TEST(todos_are_in_order) {
     free(text);
 }
 END_TEST
-/* predictions.txt asks each question for each number of threads in prediction_blocks. The questions are open in the
- * skeleton and answered in the solution. */
+/* predictions.txt asks each question for each number of threads in prediction_blocks. The student's file has blanks,
+ * and the solution has answers. */
 START_TEST(predictions_are_asked) {
     const struct lab *lab = lab_rows[_i];
     char *open = lab_file("labs", lab, "predictions.txt"), *answered = lab_file("solutions", lab, "predictions.txt");
@@ -167,7 +167,7 @@ START_TEST(data_come_from_the_seed) {
 }
 END_TEST
 
-/* ---- the reference computations: compared with hand-computed values ----------------------------- */
+/* ---- the reference computations, compared with values computed by hand ------------------------------ */
 #define I32(a)                                                                                                         \
     { .i32 = a }
 #define U32(a)                                                                                                         \

@@ -1,6 +1,6 @@
 /* Tests `./grade ladder` by running the command and reading its JSON. For many sizes, every row must be correct and
- * without findings, the numbers of launches and steps must match the theory, and the record must match its schema. Also
- * tests the options. `make test` tests some sizes, and EVERY=1 all. */
+ * without findings. The numbers of launches and steps must match the theory, and the record its schema. Also tests
+ * the options. `make test` tests a few sizes; EVERY=1 tests all. */
 /* run: plain, 11 s */
 /* reads: grade docs/ladder.schema.json */
 #include "tests/effort.h"
@@ -50,7 +50,7 @@ static long long integer_of(const json_t *row, const char *key) {
     return (long long)json_integer_value(json_object_get(row, key));
 }
 
-/* n = 2^16, 256 threads per block. */
+/* Expected numbers for n = 2^16 and blocks of 256 threads. */
 static const struct {
     const char *id;
     long long launches, steps, divergent; /* -1 if there is no theoretical number */
@@ -75,9 +75,9 @@ static void launches_and_steps_are_those_of_theory(const json_t *record) {
 static double error_of(const json_t *record, const char *id) {
     return json_number_value(json_object_get(ladder_row(record, id), "error"));
 }
-/* Asserts that, for 8,000 terms near 1000, a sequential float sum has a far larger error than a tree. Elements with
- * fewer bits also cause a larger error, although most of it averages out: each element is off by up to 1/4 (tf32, f16)
- * or 2 (bf16). */
+/* For 8,000 terms near 1000, a sequential float sum has a far larger error than a tree. A format with fewer bits
+ * also increases the error: each element is off by up to 1/4 (tf32, f16) or 2 (bf16), but most of these errors
+ * cancel. */
 static void a_sum_is_as_exact_as_its_format_and_order(const json_t *record) {
     static const struct {
         const char *id;
@@ -92,14 +92,14 @@ static void a_sum_is_as_exact_as_its_format_and_order(const json_t *record) {
         ck_assert_double_lt(error_of(record, rounded[k].id), rounded[k].most);
     }
 }
-/* The exit status is 1 if a row is wrong or has findings. Rows with a grid that fills the GPU run only for some sizes,
- * because they take most of the time for any n. */
+/* Grids that fill the GPU take long for any n, so their rows run only for some sizes. */
 #define FEW_BLOCKS "--rows \"A1,A2,A3,A4,A5,A6,B1,B1',B2,B3,B4,B5,B6,B7,C1,C2,C4,C8,D7,D8\""
 static const struct {
     const char *arguments;
-    unsigned rows, left_out; /* left_out: rows without a kernel for the operator and type */
+    unsigned rows, left_out; /* left_out: rows that have no kernel for the operator and type */
     void (*further)(const json_t *record);
-    const char *of_labs; /* instead of `rows`: a row for each lab that supports this operator and type */
+    const char *of_labs; /* instead of `rows`: name of an operator and type; there must be a row for each lab that
+                            supports it */
 } sizes[] = {
     {"-n 1 --op sum_i32 " FEW_BLOCKS, 20},
     {"-n 2 --op min_f32 " FEW_BLOCKS, 20, 1},
@@ -120,7 +120,7 @@ static const struct {
     {"-n 5000 --op argmax_f32 --solutions --rows lab10,lab3", 1},
     {"-n 3000 --op affine_u32 --solutions", .of_labs = "affine_u32"},
 };
-static const char *given; /* value of CUDA for rows with `further`; the others use a faster compiler */
+static const char *given; /* value of CUDA for rows with `further`; other rows use a faster compiler */
 static unsigned labs_with(const char *name) {
     unsigned count = 0;
     struct variant v;
@@ -150,10 +150,10 @@ START_TEST(every_row_is_right) {
 }
 END_TEST
 
-/* If the operator does not commute, only the rows that keep operands in order are correct. */
+/* If the operator does not commute, rows that do not keep operands in order are wrong. */
 static const struct {
     const char *arguments;
-    unsigned lost; /* at least */
+    unsigned lost; /* minimum number of wrong rows */
 } not_commuting[] = {{"-n 2100 --op affine_u32 --rows A1,A4,A6,B1,B2,B5,C5,C6,D6,D7", 4},
                      {"-n 2100 --op matrix_u32", 15}};
 START_TEST(rows_keep_or_lose_order_as_declared) {
@@ -189,11 +189,12 @@ static void expect_xml(const char *text) {
 START_TEST(the_picture_is_well_formed) {
     static char output[1 << 17];
     ck_assert_int_eq(run_ladder("-n 2000 --rows A1,A2,B1,C4,C8,D7 --svg -", output, sizeof output), 0);
-    ck_assert(strstr(output, "<circle") && !strstr(output, "<rect")); /* on a logarithmic scale, bars lack a baseline */
+    /* bars would need a baseline, which a logarithmic scale lacks */
+    ck_assert(strstr(output, "<circle") && !strstr(output, "<rect"));
     expect_xml(output);
 }
 END_TEST
-/* With too few blocks, the GPU is partly idle; with too many, overhead grows. The picture's axis must begin at 0. */
+/* Too few blocks leave the GPU partly idle, and too many increase overhead. The picture's axis must begin at 0. */
 START_TEST(sweep_has_a_minimum) {
     char path[] = "/tmp/check-ladder-XXXXXX", arguments[100];
     const int fd = mkstemp(path);

@@ -1,12 +1,12 @@
-/* Tests imports of exports whose folders and file names differ from what an LMS usually writes, and what the instructor
- * reads about them. */
+/* Tests imports of exports whose folders and file names differ from those that an LMS usually writes. The instructor
+ * must be told how they differ. */
 /* run: sanitized */
 /* reads: labs */
 #include "record/status.h"
 #include "tests/class_folder.h"
 #include "tests/rows.h"
 
-/* Files to import for lab 3, the roster if there is one, the expected units, a line of the attention list, and the exit
+/* Files to import for lab 3, the roster or NULL, the expected units, a line of the attention list, and the exit
  * status. */
 static const struct export_row {
     const char *name;
@@ -116,7 +116,8 @@ START_TEST(an_export_is_read_or_rejected) {
     ck_assert_msg(!strcmp(units, r->units), "%s: %s", r->name, units);
     free(text);
     if (!r->status) {
-        ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &place), EXIT_SETUP); /* nothing is graded */
+        /* fails because nothing is graded */
+        ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &place), EXIT_SETUP);
         text = get(out, "attention.txt");
         ck_assert_msg(!r->said || strstr(text, r->said), "%s: %s", r->name, text);
         ck_assert_msg(r->roster || !strstr(text, "Not in the roster"), "%s: %s", r->name, text);
@@ -125,7 +126,7 @@ START_TEST(an_export_is_read_or_rejected) {
     end();
 }
 END_TEST
-/* If students have the names of labs, the instructor can choose the layout. */
+/* In this layout, the students' folders have names of labs. The instructor can select the layout. */
 START_TEST(a_chosen_layout_is_used) {
     begin_class();
     put_file(in, "lab3/reduce.cu", "a");

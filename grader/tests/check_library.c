@@ -1,7 +1,7 @@
-/* Tests unmodified kernels that use cooperative_groups and CUB. For every seed, each line of library_kernels/cases.def
- * must give the correct result and no findings except those in the table `exceptions`. Without nvcc, the tests are
- * skipped. SEEDS=100 runs more seeds, and also compiles the kernels for a second architecture, on which the libraries
- * use other instructions. SHOW_FINDINGS=1 prints the findings. */
+/* Tests unmodified kernels that use cooperative_groups and CUB. For every seed, each line of
+ * library_kernels/cases.def must give the correct result. Only the findings in the table `exceptions` are allowed.
+ * Without nvcc, the tests are skipped. SEEDS=100 runs more seeds, and also compiles the kernels for a second
+ * architecture, on which the libraries use other instructions. SHOW_FINDINGS=1 prints the findings. */
 /* run: plain, 10 s */
 /* reads: grader/tests/library_kernels */
 #include "base/hash.h"
@@ -27,7 +27,7 @@ typedef struct {
 static affine compose(affine a, affine b) { return (affine){a.scale * b.scale, a.offset * b.scale + b.offset}; }
 static pair best(pair a, pair b) { return a.value < b.value || (a.value == b.value && a.index < b.index) ? a : b; }
 
-/* r is an integer below 1000, so float sums are exact in any order. */
+/* All values are integers below 1000, so float sums are exact in any order. */
 static void fill_int(int *x, unsigned r) { *x = (int)r; }
 static void fill_float(float *x, unsigned r) { *x = (float)r; }
 static void fill_double(double *x, unsigned r) { *x = r; }
@@ -72,7 +72,7 @@ static const struct library_case cases[] = {
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
-/* Findings in the libraries that are known and justified. docs/metrics.md ("Libraries") gives the reasons. */
+/* Findings in the libraries that are justified. docs/metrics.md ("Libraries") gives the reasons. */
 #define ONE_MASK                                                                                                       \
     "CUB's WarpMask() returns the first logical warp's mask if the size is not a power of two: only one logical warp " \
     "is allowed"
@@ -82,7 +82,7 @@ enum { CASES = sizeof cases / sizeof *cases };
     "does not order memory accesses"
 static const struct exception {
     const char *name, *key, *why;
-    bool before_80; /* only below sm_80; since then, the tiles of a block use reserved memory, which has no races */
+    bool before_80; /* does not occur for sm_80 and later, where a tile uses reserved memory, which has no races */
 } exceptions[] = {
     {"warp_12_twice", "sync-mask", ONE_MASK, false}, {"tile_128", "same-value", SAME_VALUE, true},
     {"tile_128", "race-shared", SHUFFLED, true},     {"tile_64", "same-value", SAME_VALUE, true},
@@ -100,13 +100,13 @@ static bool is_exception(const struct unit *u, const char *name, const struct fi
 
 /* ---- runs -------------------------------------------------------------------------------------------------- */
 
-/* With SEEDS (make test-seeds), also uses an architecture that has warp-level reduction instructions. */
+/* With SEEDS (make test-seeds), also tests an architecture with warp-level reduction instructions. */
 static unsigned architectures(void) { return getenv("SEEDS") ? 2 : 1; }
 static const char *const flags[2][4] = {{"-arch=compute_75", "-lineinfo", "-Igrader/tests/library_kernels"},
                                         {"-arch=compute_90", "-lineinfo", "-Igrader/tests/library_kernels"}};
 
-/* Asserts that there are no findings except the known ones. If warps run in order, each known error must occur. In
- * another order, an error may be missing, because the warp that should have waited may run last. */
+/* Asserts that each finding is a known exception. If warps run in order, each exception must occur. In another
+ * order, it may not occur, because the warp that should have waited may run last. */
 static void check_findings(const struct measurement *m, const struct unit *u, const struct library_case *c,
                            unsigned seed) {
     for (unsigned k = 0; k < m->findings.count; k++) {

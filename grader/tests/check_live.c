@@ -1,6 +1,6 @@
-/* Compares the page's simulator with the native one on solutions and mistakes. Results, figures and findings must be
- * the same to the last character. The first case of each text that `./grade run` supports also runs with this
- * command, which must report the same counts, steps, and kinds and lines of findings. */
+/* Compares the page's simulator with the native one, on solutions and mistakes. Results, figures and findings must
+ * be the same to the last character. For each text, one case also runs with `./grade run`, which must report the
+ * same counts, steps, and kinds and lines of findings. This is the first case that `./grade run` supports. */
 /* run: plain, 6 s */
 /* reads: grade grader/live grader/tests/web grader/tests/styles solutions labs common */
 #include "live/live.h"
@@ -11,12 +11,13 @@
 #include "tests/quick.h"
 #include "tests/suite.h"
 
-/* `make test` uses a sample of the rows; EVERY=1 uses all. LAB=lab3 selects the rows of a lab. */
+/* `make test` tests every 60th row; EVERY=1 tests all. LAB=lab3 selects the rows of a lab. */
 enum { SAMPLE = 60 };
 static unsigned every = SAMPLE;
 static const struct compiler *compiler;
 
-/* Launches of a kernel: with one block, multiple blocks, no elements, and different orders of execution. */
+/* Launches of a kernel: with one block, with multiple blocks, without elements, and in different orders of
+ * execution. */
 static const struct launch {
     uint32_t n, block, grid;
     const char *schedule;
@@ -26,7 +27,7 @@ enum { LAUNCHES = sizeof launches / sizeof *launches };
 static char *expect_same(const char *name, const char *job) {
     char *ours = live_run(job), *page = live_asks_run(job);
     ck_assert_msg(!strncmp(ours, "{\"end\":", 7), "%s: %.300s", name, ours);
-    /* A page cannot change the rounding of floats, and says so. */
+    /* A page supports only rounding to nearest. For other modes, its answer is this message. */
     const bool same = !strcmp(ours, page) || strstr(page, "this CPU supports only rounding to nearest");
     ck_assert_msg(same, "%s: the page returns\n%.1500s\nand the native simulator\n%.1500s", name, page, ours);
     free(page);
@@ -40,7 +41,8 @@ static void write_bytes(const char *name, const void *bytes, size_t length, char
     FILE *f = fopen(path, "w");
     ck_assert(f && fwrite(bytes, 1, length, f) == length && !fclose(f));
 }
-/* Writes an argument of the plan's only launch in the syntax of ./grade run. Writes its input to a file. */
+/* Writes an argument of the plan's only launch as `./grade run` expects it. If it is a buffer, writes its contents
+ * to a file. */
 static void argument_text(const struct plan *p, const struct plan_argument *a, const void *const inputs[], char *out,
                           size_t size) {
     char path[100], name[20];
@@ -79,7 +81,7 @@ static json_t *run_by_grade(const struct plan *p, const struct grade_case *c, co
     snprintf(seed, sizeof seed, "--seed=%llu", (unsigned long long)c->seed), argv[n++] = seed;
     const uint32_t threads = case_blocks(c, c->n, 0) * c->block;
     snprintf(budget, sizeof budget, "--budget=%u", (1u << 22) + 64 * (c->n > threads ? c->n : threads));
-    argv[n++] = budget; /* the judge's for at most 2^17 elements and threads (judge/run.c) */
+    argv[n++] = budget; /* the judge's budget for at most 2^17 elements and threads (judge/run.c) */
     if (c->schedule.chosen) {
         argv[n++] = "--schedule";
         argv[n++] = sim_schedule_print(&c->schedule, schedule, sizeof schedule);
@@ -94,7 +96,7 @@ static json_t *run_by_grade(const struct plan *p, const struct grade_case *c, co
     free(r.output);
     return all;
 }
-/* Returns whether ./grade run and the page report the same steps. ./grade run may report further members. */
+/* Returns whether the page and ./grade run report the same steps. ./grade run may report more members of each step. */
 static bool same_steps(const json_t *page, const json_t *run) {
     size_t k;
     json_t *step;
@@ -108,7 +110,7 @@ static bool same_steps(const json_t *page, const json_t *run) {
     }
     return true;
 }
-/* Compares counts by value, because a page writes a real number without a fraction as an integer. */
+/* Compares counts as numbers, because a page writes the real number 2.0 as the integer 2. */
 static bool same_counts(const json_t *page, const json_t *run) {
     const char *key;
     json_t *value;
@@ -117,8 +119,8 @@ static bool same_counts(const json_t *page, const json_t *run) {
     }
     return json_object_size(page) == json_object_size(run) && json_object_size(run) > 10;
 }
-/* Compares the kind and line of each finding, the counts, and the steps. If the launch exceeds its budget, the page may
- * stop earlier than `./grade run`, because the page's cost model tracks individual instructions. */
+/* Compares the kind and line of each finding, the counts, and the steps. If the launch exceeds its budget, the
+ * counts and steps may differ: the page's cost model tracks individual instructions, so the page may stop earlier. */
 static void expect_equal(const char *name, const json_t *page, const json_t *run) {
     const json_t *ours = json_object_get(page, "findings"), *theirs = json_object_get(run, "findings"), *f;
     size_t k;
@@ -140,8 +142,8 @@ static void expect_equal(const char *name, const json_t *page, const json_t *run
         ck_assert(stopped || json_equal(json_object_get(f, "count"), json_object_get(g, "count")));
     }
 }
-/* Compares the page's answer with that of ./grade run. Returns false if the case has multiple launches or elements of a
- * type that is not supported. */
+/* Compares the page's answer with that of ./grade run. Returns false if ./grade run does not support the case,
+ * because the case has multiple launches or elements of another type. */
 static bool compare_run(const char *name, const struct grade_case *c, const char *symbol, const char *job,
                         const char *answer) {
     struct plan p = {0};
@@ -170,8 +172,8 @@ static bool is_right(const char *answer) {
 }
 
 /* ---- labs ----------------------------------------------------------------------------------- */
-/* Runs all kernels in all compiled variants in a page. The first case that compare_run() supports also runs with
- * ./grade run. */
+/* Runs each kernel in each compiled variant in the page. If no earlier case has run with ./grade run, and
+ * compare_run() supports the case, compares it and sets *run. */
 static void compare_kernels(const struct broken_unit *u, const char *space, const char *name, bool *run) {
     struct program p = broken_program(u, space);
     for (unsigned k = 0; k < u->lab->kernel_count; k++)

@@ -1,5 +1,5 @@
-/* Runs the instruction tests for warps and blocks in the page's simulator. For the other instruction tests, LIVE=1
- * CK_FORK=no build/check_ops_lanes (or _convert, _memory) does the same. */
+/* Runs the instruction tests for warps and blocks in the page's simulator. To run the other instruction tests there,
+ * use LIVE=1 CK_FORK=no build/check_ops_lanes (or _convert, _memory). */
 /* run: plain, 2 s */
 /* reads: grader/live grader/tests/web */
 #include "tests/ops/programs.h"
@@ -28,7 +28,7 @@ START_TEST(program_is_right) {
     }
 }
 END_TEST
-/* The page rejects a kernel with a rounding mode that it does not support. The message names the mode. */
+/* The page rejects a kernel that uses an unsupported rounding mode. The message names the instruction with its mode. */
 START_TEST(unsupported_rounding_is_rejected) {
     static const struct program p = {"rounded", "", ".reg .f32 %f; mov.f32 %f, 0f3f800001; add.rz.f32 %f, %f, %f;",
                                      NULL};

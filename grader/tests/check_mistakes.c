@@ -1,14 +1,15 @@
-/* Tests students' mistakes, lab by lab. Each row changes one text of a solution, and states the expected finding and
- * points. Rows with 100 points are correct variants. In a row with a STYLE, a part of the lab's file in tests/styles
- * replaces the whole solution. This part is a correct kernel in another style or, if the row's name begins with
- * "evasion", a kernel that avoids the lab's technique where it expects no check. predictions.txt is the solution's, so
- * predictions for such a file are graded as correct.
+/* Tests students' mistakes, lab by lab. Each row changes a part of a solution and states the expected finding and
+ * points. Rows with 100 points are correct variants.
  *
- * All rows of a lab are compiled together for a few variants, each in a separate namespace.
+ * In a row with a STYLE, a part of the lab's file in tests/styles replaces the whole solution. This part is a
+ * correct kernel in another style. If the row's name begins with "evasion", the kernel avoids the lab's technique
+ * where it expects no check. The predictions are those of the solution, so for these rows they count as correct.
+ *
+ * All rows of a lab are compiled together for a few variants, each row in its own namespace.
  *
  * The points of a mistake depend on the cases that the seed draws. With nvcc and nvrtc, they must be within SLACK of
- * the row's points. With clang, whose code fails in other ways, they must be at least 30, and at most 95 or the row's
- * points, whichever is more. POINTS=write writes the current points into the tables. */
+ * the row's points. With clang, whose code fails in other ways, they must be at least 30, and at most 95 or the
+ * row's points, whichever is more. POINTS=write writes the current points into the tables. */
 /* run: plain, 8 s */
 /* reads: labs solutions common grader/tests/styles docs/figures */
 #include "tests/effort.h"
@@ -17,19 +18,19 @@
 #include "tests/suite.h"
 #include <check.h>
 
-/* `make test` grades every 120th row, half of them per commit; `make test-mistakes` (EVERY=1) grades all. */
+/* `make test` grades every 120th row, and half of these rows per commit. `make test-mistakes` (EVERY=1) grades all. */
 enum { SAMPLE = 120, SEEDS = 4, SLACK = 3 };
 static unsigned every = SAMPLE;
 /* LAB=lab3 selects the rows of a lab, and ROW=fence the rows whose names contain "fence". */
 static bool is_taken(unsigned row) {
     return broken_is_taken(row, every, mistakes[row].lab, mistakes[row].name) && in_turn(row / every, 2);
 }
-/* Returns whether to compile the row. Row 0 is always compiled: its first cases fail, so it serves to test the limits
- * on a check's work. */
+/* Returns whether to compile the row. Row 0 is always compiled, because other tests need a row whose first cases
+ * fail. */
 static bool is_loaded(unsigned row) { return row == 0 || is_taken(row); }
 static const struct compiler *compiler;
 static struct broken_units units;
-/* Loads a lab's solution (namespace m) and the text of each row k (namespace mk). */
+/* Compiles a lab's solution (as namespace m) and the text of each row k (as namespace mk). */
 static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, size_t size) {
     char *solution = broken_solution(lab);
     struct broken_text texts[MISTAKES + 1] = {{"m", solution}};
@@ -64,7 +65,7 @@ static char *verdicts(json_t *tests) {
     return text;
 }
 static bool by_nvidia(void) { return strcmp(compiler_name(compiler), "clang") != 0; }
-/* Returns the score. For a file in another style, treats all predictions as correct. */
+/* Returns the score. With `style`, all predictions count as correct. */
 static int score_of(const json_t *record, bool style) {
     int score = (int)json_integer_value(json_object_get(record, "score"));
     size_t k;
@@ -74,8 +75,7 @@ static int score_of(const json_t *record, bool style) {
         (int)(json_integer_value(json_object_get(t, "max_points")) - json_integer_value(json_object_get(t, "points")));
     return score;
 }
-/* Returns whether the score is acceptable. With other compilers, a file in another style may run at a different speed.
- */
+/* Returns whether the score is acceptable. With clang, a file in another style may lose the points for speed. */
 static bool has_points(int score, int points, const json_t *record, bool style) {
     size_t k;
     json_t *t;
@@ -140,8 +140,8 @@ START_TEST(solutions_get_all_points) {
     expect_record(u->lab->id, "solution", broken_grade(u, "m", NULL, 3), 100, NULL, NULL, false);
 }
 END_TEST
-/* The limit of a check is in counted work instead of time, so the same cases are skipped in every run, regardless of
- * the number of cores. */
+/* The work limit of a check counts instructions instead of time. Every run must therefore skip the same cases,
+ * regardless of the number of cores. */
 START_TEST(checks_end_at_their_work_limit) {
     enum { WORK = 20000 };
     const struct broken_unit *u = broken_find(&units, mistakes[0].lab);
@@ -156,7 +156,7 @@ START_TEST(checks_end_at_their_work_limit) {
     json_decref(first), json_decref(again);
 }
 END_TEST
-/* After a wrong case, the remaining cases have a smaller limit. */
+/* After a wrong case, the work limit for the remaining cases is smaller. */
 START_TEST(failed_checks_end_sooner) {
     enum { WORK = 40000 };
     json_t *record = broken_grade_within(broken_find(&units, mistakes[0].lab), "m0", NULL, 3, WORK);
@@ -169,7 +169,7 @@ START_TEST(failed_checks_end_sooner) {
 }
 END_TEST
 
-/* docs/figures/points.svg, which `make figures` draws, must show the points in the tables. */
+/* docs/figures/points.svg must show the points in the tables. `make figures` draws it. */
 START_TEST(the_figure_shows_the_points) {
     enum { EACH = 5, BINS = 20 };
     int count[BINS] = {0};
@@ -185,7 +185,7 @@ START_TEST(the_figure_shows_the_points) {
 END_TEST
 
 /* ---- POINTS=write --------------------------------------------------------------------------- */
-/* Returns argument number `wanted`, from 0, of the MISTAKE(...) that begins at `s`. */
+/* Returns argument `wanted`, counted from 0, of the MISTAKE(...) that begins at `s`. */
 static const char *argument_at(const char *s, unsigned wanted) {
     bool quoted = false;
     int depth = 0;
@@ -203,7 +203,7 @@ static const char *argument_at(const char *s, unsigned wanted) {
     }
     return s;
 }
-/* Writes the current points into the rows of a table that begin with `macro`. Returns the number of rows. */
+/* Writes the current points into the rows of the table that begin with `macro`. Returns the number of rows. */
 static unsigned write_table(const char *path, const char *macro, unsigned argument, unsigned first) {
     char *text = read_file(path), *out = NULL;
     size_t size;
@@ -235,7 +235,7 @@ static unsigned write_table(const char *path, const char *macro, unsigned argume
     return row - first;
 }
 static int write_points(void) {
-    setvbuf(stdout, NULL, _IOLBF, 0); /* without this, child processes would repeat the parent's buffered output */
+    setvbuf(stdout, NULL, _IOLBF, 0); /* otherwise, child processes would print the parent's buffered output again */
     static const char *const tables[] = {"mistakes",        "mistakes_cases",    "mistakes_order", "mistakes_memory",
                                          "mistakes_values", "mistakes_clusters", "mistakes_tensor"};
     char path[100];

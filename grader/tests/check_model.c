@@ -1,5 +1,5 @@
-/* Tests the modeled pace of a block, with small kernels whose dependence chains can be counted by hand; the modeled
- * time, with made-up figures; and the tables of GPUs. */
+/* Tests the modeled pace of a block with small kernels, whose dependence chains can be counted by hand. Tests the
+ * modeled time with made-up figures. Also tests the tables of GPUs. */
 /* run: sanitized, 3 s */
 #include "model/model.h"
 #include "sim/sim.h"
@@ -18,7 +18,7 @@
          ".shared .align 4 .b8 s[4096];\nld.param.u64 %a1, [in];\n" body "ret;\n}\n"
 #define TIMES4(x) x x x x
 
-/* Runs the launches within a measurement that has already begun. */
+/* Runs the launches in a measurement that has begun. */
 static void launch_all(struct sim_program *program, struct measurement *m, unsigned blocks, unsigned threads,
                        unsigned launches, unsigned cores) {
     struct sim_error error;
@@ -39,8 +39,8 @@ static void launch_all(struct sim_program *program, struct measurement *m, unsig
     }
     sim_free(s);
 }
-/* Measures the pace. again: if the sample of blocks is not representative, runs the launches once more, as a device
- * does. */
+/* Measures the pace. If `again`, and if the sample of blocks is not representative, runs the launches again, as a
+ * device does. */
 static struct measurement paced_twice(const struct gpu *gpu, const char *ptx, unsigned blocks, unsigned threads,
                                       unsigned launches, unsigned cores, bool again) {
     struct ptx_error ptx_error;
@@ -69,15 +69,15 @@ static struct measurement paced(const char *ptx, unsigned blocks, unsigned threa
     return paced_on(gpu_default, ptx, blocks, threads, launches, cores);
 }
 
-#define FOLLOW "ld.global.u64 %a2, [%a1];\nadd.u64 %a3, %a1, %a2;\n" /* memory contains zeros */
-#define LANES(bytes) /* distance in bytes between the loads of adjacent lanes */                                       \
+#define FOLLOW "ld.global.u64 %a2, [%a1];\nadd.u64 %a3, %a1, %a2;\n" /* loads 0, so %a3 = %a1 */
+#define LANES(bytes) /* `bytes`: distance between the loads of adjacent lanes */                                       \
     "mov.u32 %r1, %tid.x;\nmul.wide.u32 %a2, %r1, " bytes ";\nadd.u64 %a3, %a1, %a2;\nld.global.u32 %r2, [%a3];\n"
 #define COPY(at) "cp.async.ca.shared.global [s+" at "], [%a1+" at "], 4;\ncp.async.commit_group;\n"
 #define LOOP(turns, load, next)                                                                                        \
     "mov.u32 %r1, " turns ";\nTURN:\n" load ".u32 %r2, [%a1];\n" next "add.u32 %r1, %r1, -1;\n"                        \
     "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra TURN;\n"
 #define WAIT(left) "cp.async.wait_group " left ";\n"
-/* A lane copies bytes to s+at. The mbarrier at s+bar completes when all bytes have arrived. */
+/* One lane copies bytes to s+at. The mbarrier at s+bar completes when all of them have arrived. */
 #define BULK(code)                                                                                                     \
     "mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 0;\n@!%p1 bra OVER;\nmbarrier.init.shared.b64 [s], 1;\n"              \
     "mbarrier.init.shared.b64 [s+8], 1;\n" code "OVER:\n"
@@ -86,8 +86,7 @@ static struct measurement paced(const char *ptx, unsigned blocks, unsigned threa
     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s+" at "], [%a1+" at "], " bytes ", [s+" bar   \
     "];\n"
 #define BULK_WAIT(bar) "mbarrier.try_wait.parity.shared.b64 %p0, [s+" bar "], 0;\n"
-/* Each row has the minimum and the maximum number of cycles by which the second kernel takes longer than the first, for
- * a block of one warp. */
+/* The second kernel takes `low` to `high` cycles longer than the first, for a block of one warp. */
 static const struct {
     const char *what, *less, *more;
     unsigned low, high;
@@ -208,8 +207,8 @@ START_TEST(a_barrier_waits_for_the_slowest_warp) {
     measure_free(&m);
 }
 END_TEST
-/* 512 lanes load one element each, and then a second element. All data have arrived after 707 + 1024 cycles, because
- * the loads of the second element overlap with those of the first. */
+/* 512 lanes load two elements each. The loads of the second element overlap with those of the first, so all data
+ * have arrived after 707 + 1024 cycles. */
 START_TEST(later_loads_overlap_with_the_first) {
     struct measurement burst = paced(KERNEL(LANES("64")), 1, 512, 1, 1),
                        stream = paced(KERNEL(LANES("64") "cvt.u64.u32 %a4, %r2;\nadd.u64 %a5, %a3, %a4;\n"
@@ -217,7 +216,7 @@ START_TEST(later_loads_overlap_with_the_first) {
                                       1, 512, 1, 1);
     const struct pace_launch *one = pace_of(&burst)->launch, *two = pace_of(&stream)->launch;
     ck_assert_uint_ge(one->cycles, 707 + 512);
-    ck_assert_uint_lt(one->streamed, 100); /* all loads were issued before the first answer */
+    ck_assert_uint_lt(one->streamed, 100); /* no load waits for the first answer */
     ck_assert_uint_ge(two->cycles, 707 + 1024);
     ck_assert_uint_lt(two->cycles - two->streamed, 707 + 50);
     measure_free(&burst);
@@ -235,7 +234,7 @@ START_TEST(earlier_launches_fill_l2) {
     measure_free(&m);
 }
 END_TEST
-/* Only a few blocks are watched. Results must be the same on one core and on multiple cores. */
+/* The model watches only a few blocks. Results must be the same on one core and on two. */
 START_TEST(watched_blocks_represent_all) {
     const char *kernel = KERNEL("mov.u32 %r1, %ctaid.x;\nand.b32 %r1, %r1, 7;\nmul.wide.u32 %a2, %r1, 128;\n"
                                 "add.u64 %a3, %a1, %a2;\nld.global.u32 %r2, [%a3];\nst.shared.u32 [s], %r2;\n");
@@ -257,8 +256,7 @@ START_TEST(watched_blocks_represent_all) {
     measure_free(&two);
 }
 END_TEST
-/* Block 1, which is not watched, iterates 1000 times. Its work must be counted nevertheless, on one core and on
- * multiple cores. */
+/* Block 1 is not watched and iterates 1000 times. Its work must be counted, on one core and on two. */
 START_TEST(work_of_unwatched_blocks_is_counted) {
     const char *kernel = KERNEL("mov.u32 %r1, %ctaid.x;\nsetp.ne.u32 %p1, %r1, 1;\n@%p1 bra DONE;\nmov.u32 %r2, 0;\n"
                                 "TURN:\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 1000;\n@%p1 bra TURN;\nDONE:\n");
@@ -276,7 +274,7 @@ END_TEST
 
 /* ---- blocks with different work --------------------------------------------------------------------------------- */
 
-/* Blocks for which `selects` sets %p1 run `body` `turns` times. All other blocks skip it. */
+/* Blocks for which `selects` sets %p1 repeat `body` `turns` times. All other blocks skip it. */
 #define TURNS(turns, selects, body)                                                                                    \
     KERNEL("mov.u32 %r1, %ctaid.x;\n" selects "@!%p1 bra DONE;\nmov.u32 %r2, 0;\nTURN:\n" body                         \
            "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p0, %r2, " turns ";\n@%p0 bra TURN;\nDONE:\n")
@@ -292,10 +290,10 @@ static double modeled_blocks(const char *ptx, unsigned cores, bool again, uint32
     measure_free(&m);
     return cycles;
 }
-/* The modeled time depends on how many blocks work and on the number of SMs, but not on whether the sample contains
- * these blocks. */
+/* The modeled time depends on the number of working blocks and of SMs that run them, but not on whether the sample
+ * contains these blocks. */
 static const struct {
-    const char *what, *ptx, *as; /* as: a kernel with the same number of working blocks at other positions */
+    const char *what, *ptx, *as; /* a kernel with as many working blocks, at other positions */
 } uneven_rows[] = {
     {"one block in 8", BLOCKS(REMAINDER("8", "3"), ADDS), BLOCKS(REMAINDER("8", "0"), ADDS)},
     {"one block in 88", BLOCKS(REMAINDER("88", "5"), ADDS), BLOCKS(REMAINDER("88", "0"), ADDS)},
@@ -313,15 +311,15 @@ START_TEST(the_blocks_that_work_are_followed) {
     ck_assert_double_eq_tol(two, cycles, 1e-6 * cycles);
 }
 END_TEST
-/* One block in 8 loads from 32 cache lines at a time, stores to one bank with all lanes, or has a longer dependence
- * chain, but executes as many instructions as the other blocks. */
+/* All blocks execute the same number of instructions, but one block in 8 is slower. It loads from 32 cache lines at
+ * a time, or all its lanes store to one bank, or its dependence chain is longer. */
 #define STRIDE(space, bytes)                                                                                           \
     KERNEL("mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %tid.x;\nrem.u32 %r3, %r1, 8;\nsetp.eq.u32 %p1, %r3, 3;\n"            \
            "selp.u32 %r4, " bytes ", 4, %p1;\nmul.lo.u32 %r2, %r2, %r4;\ncvt.u64.u32 %a2, %r2;\n" space)
 static const char *const strided[] = {
     STRIDE("add.u64 %a3, %a1, %a2;\nld.global.u32 %r5, [%a3];\nadd.u32 %r6, %r5, 1;\n", "128"),
     STRIDE("mov.u64 %a4, s;\nadd.u64 %a3, %a4, %a2;\nst.shared.u32 [%a3], %r1;\n", "128"),
-    /* The same number of instructions, but each depends on the previous one. */
+    /* each instruction depends on the one before */
     KERNEL("mov.u32 %r1, %ctaid.x;\nrem.u32 %r3, %r1, 8;\nsetp.eq.u32 %p1, %r3, 3;\n@%p1 bra OTHER;\n" TIMES4(
         TIMES4("add.u32 %r4, %r3, 1;\n")) "bra DONE;\nOTHER:\n" TIMES4(TIMES4("add.u32 %r4, %r4, 1;\n")) "DONE:\n")};
 START_TEST(blocks_with_other_access_patterns_are_watched) {
@@ -356,15 +354,15 @@ END_TEST
 
 /* ---- the model -------------------------------------------------------------------------------------------------- */
 
-/* Each row has the figures of a launch. Those after `shared_bytes` are per block. All 16 watched blocks are alike,
- * except for the slowest. The first row is bound by latency, and all others are compared with it. */
+/* Each row has the figures of a launch; from `cycles` on, they are per block. The 16 watched blocks are alike,
+ * except for the slowest. The base case is bound by latency, and `low` and `high` compare the other rows with it. */
 static const struct {
     const char *what;
     uint32_t blocks, shared_bytes;
     uint64_t cycles, slowest, issued, shared_passes, dram_bytes, l2_bytes, lines, stored_bytes;
-    double low, high; /* bounds of the time, relative to the first row's time */
+    double low, high; /* bounds of the modeled time as multiples of the base case's */
     uint64_t barrier_cycles, streamed, atomic_tenths;
-    uint64_t work, most_work; /* work of all blocks and of the busiest warp; each watched warp has 100 units */
+    uint64_t work, most_work; /* work of all blocks, and of the warp that works most; each watched warp has 100 units */
 } model_rows[] = {
     {"the base case", 1056, 1024, 20000, 20000, 2000, 40, 8192, 0, 0, 0, 1, 1},
     {"blocks that take twice as long", 1056, 1024, 40000, 40000, 2000, 40, 8192, 0, 0, 0, 1.5, 2},
@@ -431,7 +429,7 @@ START_TEST(launches_add_up) {
     const double one = modeled_cycles(&(struct pace){two, 1}, gpu_default),
                  both = modeled_cycles(&(struct pace){two, 2}, gpu_default);
     ck_assert_double_gt(both, 1.5 * one);
-    ck_assert_double_lt(both, 2 * one); /* the extra cost of a first launch occurs once */
+    ck_assert_double_lt(both, 2 * one); /* only one of two launches has the extra cost of a first launch */
     ck_assert_double_eq(modeled_graph_cycles(&(struct pace){two, 1}, gpu_default), one);
     ck_assert_double_eq(modeled_graph_cycles(&(struct pace){two, 2}, gpu_default),
                         both - gpu_default->launch_overhead + gpu_default->graph_launch);
@@ -458,8 +456,8 @@ START_TEST(measurements_are_for_one_gpu) {
     measure_free(&one);
 }
 END_TEST
-/* In a wave of blocks of 1024 threads that only wait, an SM for 2048 threads holds 2 blocks, and an SM for 1536 threads
- * holds 1. */
+/* Blocks of 1024 threads that only wait: an SM with room for 2048 threads holds 2 of them, and one with room for
+ * 1536 holds 1. */
 START_TEST(occupancy_depends_on_the_gpu) {
     static const struct {
         const char *gpu;
@@ -478,7 +476,7 @@ START_TEST(occupancy_depends_on_the_gpu) {
     }
 }
 END_TEST
-/* Values of cudaOccupancyMaxActiveClusters on an H200. */
+/* Results of cudaOccupancyMaxActiveClusters() on an H200. */
 static const struct {
     uint32_t cluster, threads, shared, clusters;
 } resident_rows[] = {
@@ -494,8 +492,8 @@ START_TEST(cluster_occupancy_matches_the_gpu) {
     ck_assert_uint_eq(blocks, resident_rows[_i].clusters * cluster);
 }
 END_TEST
-/* The block with the last ticket is not always the slowest block. It continues only after the slowest block has drawn a
- * ticket. */
+/* The block with the last ticket need not be the slowest block. It continues only after the slowest block has drawn
+ * its ticket. */
 START_TEST(last_ticket_follows_the_slowest_block) {
     struct pace_launch l = {
         .blocks = 2, .threads = 32, .watched = 2, .cycles = 20000, .longest = 11000, .ticket = 9500, .tail = 1200};
@@ -504,7 +502,7 @@ START_TEST(last_ticket_follows_the_slowest_block) {
     ck_assert_double_eq_tol(modeled_cycles(&(struct pace){&l, 1}, gpu_default) - hidden, 1500, 0.01);
 }
 END_TEST
-/* 124 clusters of 8 blocks take one wave, and 125 take two. 1000 blocks without clusters take one wave. */
+/* 124 clusters of 8 blocks take one wave, and 125 take two. 1000 blocks without clusters take one. */
 START_TEST(clusters_run_in_whole_waves) {
     struct pace_launch l = {
         .blocks = 992, .threads = 256, .cluster = 8, .watched = 1, .cycles = 1000000, .longest = 1000000};
@@ -531,7 +529,7 @@ START_TEST(tables_say_where_values_come_from) {
     ck_assert_ptr_eq(gpu_find(gpu->name), gpu); /* names are unique */
 }
 END_TEST
-/* Numbers about the default GPU that occur in handouts. */
+/* Handouts state these numbers of the default GPU. */
 static const struct {
     const char *file;
     enum gpu_constant constant;

@@ -1,5 +1,5 @@
 /* Tests where the kit searches for NVRTC, whether NVRTC's constants equal the host's, and how compilations end. Also
- * tests the numbers of registers in PTX. */
+ * tests when the PTX states the number of registers. */
 /* reads: common */
 #include "base/file.h"
 #include "compile/compiler.h"
@@ -20,8 +20,8 @@
 static char folder[] = "/tmp/check-nvrtc-XXXXXX", *library;
 
 /* ---- places to search ------------------------------------------------------------------- */
-/* Files with names like the library's, and variables that lead to them. `found` is the file to select. Each row has its
- * own folder. Paths are relative to it, including a `value` that starts with /. PATH is the row's folder bin. */
+/* Each row creates `files` in a folder of its own and sets the variable `name` to `value`. The kit must select
+ * `found`. Paths are relative to the row's folder, also a `value` that starts with /. PATH is the row's folder bin. */
 static const struct {
     const char *files[4], *name, *value, *found;
 } places[] = {
@@ -30,8 +30,9 @@ static const struct {
      "NVRTC",
      "/a",
      "a/libnvrtc.so.13"},
-    {{"bin/nvcc", "lib/libnvrtc.so"}, "NVRTC", "none", NULL},  /* no library, not even that of nvcc */
-    {{"bin/nvcc", "lib/libnvrtc.so"}, "NVRTC", "/none", NULL}, /* only this missing folder is searched */
+    {{"bin/nvcc", "lib/libnvrtc.so"}, "NVRTC", "none", NULL}, /* no library must be used, not even that of nvcc */
+    /* only this folder must be searched, and it does not exist */
+    {{"bin/nvcc", "lib/libnvrtc.so"}, "NVRTC", "/none", NULL},
     {{"t/lib64/libnvrtc.so.12", "t/lib/libnvrtc.so.11"}, "CUDA_HOME", "/t", "t/lib64/libnvrtc.so.12"},
     {{"t/lib/libnvrtc.so.11"}, "CUDA_PATH", "/t", "t/lib/libnvrtc.so.11"},
     {{"bin/nvcc", "lib64/libnvrtc.so.12"}, "PATH", "/bin", "lib64/libnvrtc.so.12"},
@@ -58,7 +59,7 @@ START_TEST(library_is_found_where_variables_point) {
     free(found);
 }
 END_TEST
-/* Folder layouts, each with the folders of headers that belong to its library. */
+/* Folder layouts. `folders` are those whose headers belong to the library. */
 static const struct {
     const char *library, *headers[4], *folders[NVRTC_INCLUDES];
 } layouts[] = {
@@ -108,7 +109,7 @@ static struct process_result compile_text(const char *text, const char *path_of_
                                 NULL};
     return process_run(argv, &(struct process_limits){.wall_seconds = 120});
 }
-/* Constants that are compared with the host's values at compile time. */
+/* Constants of the host, which NVRTC compares with its own at compile time. */
 #define SIGNED(name)                                                                                                   \
     { #name, "%s == %lldLL", (long long)name, 0 }
 #define UNSIGNED(name)                                                                                                 \
@@ -195,8 +196,8 @@ START_TEST(rejections_differ_from_failures) {
 END_TEST
 
 /* ---- registers ---------------------------------------------------------------------------------------- */
-/* The kernel's threads keep `values` loaded values across a barrier, so that the assembler cannot postpone the loads.
- * more: the PTX must state a number of registers above this; UINT32_MAX: the PTX must state none. */
+/* A kernel whose threads keep `values` loaded values across a barrier, so that the assembler cannot postpone the
+ * loads. The PTX must state a number of registers above `more`, or none if `more` is UINT32_MAX. */
 static const struct {
     unsigned values;
     const char *bounds;

@@ -1,5 +1,4 @@
-/* Tests grades on a fake GPU, which is the simulator under another name. Each row says how the GPU behaves. check_gpu
- * tests a real GPU. */
+/* Tests grades on a fake GPU: the simulator with the behavior that each row selects. check_gpu tests a real GPU. */
 /* run: sanitized */
 /* reads: labs solutions common */
 #include "judge/judge.h"
@@ -12,7 +11,7 @@
 
 enum way { WORKS, ADDS_ONE, ZEROES, NO_DRIVER, FAULTS, NO_ROOM, DIES, CRASHES };
 static enum way way;
-static pid_t parent; /* only child processes of this process may use the GPU */
+static pid_t parent; /* the process that must not use the GPU; its child processes may */
 static const struct device *sim;
 static const struct compiler *compiler;
 
@@ -34,7 +33,7 @@ static enum device_status fails_here(struct device_error *e) {
 }
 static void fake_run(struct device_run *r, unsigned count) {
     ck_assert(getpid() != parent && count == 1 && !r->measured);
-    if (way == CRASHES) abort(); /* simulates a crash of the driver's compiler */
+    if (way == CRASHES) abort(); /* as if the driver's compiler crashed */
     if (way == DIES) _exit(0);
     r->reads = 0;
     if ((r->status = fails_here(&r->error)) == DEVICE_OK) sim->run(r, count);
@@ -54,7 +53,7 @@ static struct device fake(void) {
 static const struct {
     enum way way;
     bool skeleton;          /* whether to grade the skeleton instead of the solution */
-    const char *end, *text; /* end: the record's end; text: a text in the message of the check */
+    const char *end, *text; /* end: the record's end; text: part of the check's message */
 } rows[] = {
     {WORKS, false, "full", "the case is right, on the GPU too"},
     {ADDS_ONE, false, "partial", "wrong on the GPU after 0 right cases; reduce/sum_i32/n=33/block=64: got "},

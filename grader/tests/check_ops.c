@@ -1,7 +1,8 @@
-/* Tests the instructions in which lanes cooperate (memory order, control, barriers, exchange), with small programs of
- * one warp or block (ops/warps.def), and matrix products, bulk copies and tensor copies. Other programs test the rest:
- * check_ops_lanes.c (instructions that lanes execute independently), check_ops_convert.c (moves and conversions),
- * check_ops_memory.c (loads, stores and atomics), check_ops_textures.c, check_ops_surfaces.c and check_ops_video.c. */
+/* Tests instructions by which lanes cooperate (memory order, control, barriers, exchange), with small programs of
+ * one warp or block (ops/warps.def). Also tests matrix products, bulk copies and tensor copies. Other programs test
+ * the rest: check_ops_lanes.c (instructions that lanes execute independently), check_ops_convert.c (moves and
+ * conversions), check_ops_memory.c (loads, stores and atomics), check_ops_textures.c, check_ops_surfaces.c and
+ * check_ops_video.c. */
 /* run: gpu */
 /* reads: nothing */
 #include "ptx/parser.h"
@@ -74,14 +75,15 @@ START_TEST(product_from_memory_is_right) {
     for (unsigned k = 0; k < sizeof moves / sizeof *moves; k++) ck_assert_uint_eq(coverage->row[moves[k]], 1);
 }
 END_TEST
-/* wmma.mma has run with each memory layout of A and B. */
+/* The programs have run wmma.mma with each memory layout of A and B. */
 START_TEST(every_layout_was_run) {
     const enum ptx_op rows[] = {PTX_OP_wmma_rc,      PTX_OP_wmma_rr,      PTX_OP_wmma_cc,      PTX_OP_wmma_cr,
                                 PTX_OP_wmma_half_rc, PTX_OP_wmma_half_rr, PTX_OP_wmma_half_cc, PTX_OP_wmma_half_cr};
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) ck_assert_uint_eq(coverage->row[rows[k]], 1);
 }
 END_TEST
-/* Lists these rows by id, because .shared::cluster separates the words of their mnemonics in the programs. */
+/* Each of these rows has run. Lint cannot find them by mnemonic, because .shared::cluster separates the words of the
+ * mnemonics in the programs. */
 START_TEST(every_bulk_copy_was_run) {
     const enum ptx_op rows[] = {PTX_OP_bulk_load, PTX_OP_bulk_load_many, PTX_OP_bulk_pass, PTX_OP_bulk_store,
                                 PTX_OP_bulk_sum,  PTX_OP_bulk_sum_pass,  PTX_OP_st_async,  PTX_OP_red_async};

@@ -1,5 +1,5 @@
-/* Tests moves, addresses and conversions, which are the rows mov, cvt, cvta and isspacep. cvt is tested for every pair
- * of types, with every modifier and with registers of every width, against exact arithmetic (ops/exact.h). */
+/* Tests moves, addresses and conversions: the rows mov, cvt, cvta and isspacep. Tests cvt for every pair of types,
+ * with every modifier and with registers of every width, against exact arithmetic (ops/exact.h). */
 /* run: 3 s, gpu */
 /* reads: nothing */
 #include "ptx/parser.h"
@@ -102,10 +102,10 @@ static void check_registers(const struct conversion *c, unsigned to_width, unsig
     const unsigned bits = ptx_type_bits(c->to);
     uint64_t random = c->to * 100 + c->from;
     for (unsigned n = 0; n < VALUES; n++) {
-        /* Bits beyond the width of the type are ignored. */
+        /* the instruction must ignore bits beyond the type's width */
         const uint64_t garbage = random_next(&random) & ~low_bits(ptx_type_bits(c->from));
         v.of[n] = n < e.count ? e.values[n] : random_value(c->from, &e, &random);
-        if (is_float_type(c->from) && n % 4 == 1 && n > e.count) /* values around the limits of integers */
+        if (is_float_type(c->from) && n % 4 == 1 && n > e.count) /* floats near the limits of integers */
             v.of[n] = to_bits(exact_of_integer((int128)(random_next(&random) >> random_next(&random) % 64)), c->from,
                               PTX_MOD_RN) |
                       (n & 8 ? sign_bit(c->from) : 0);
@@ -130,7 +130,8 @@ static void check_registers(const struct conversion *c, unsigned to_width, unsig
         for (int way = 0; way < (to_width == from_width ? WAYS : SAME); way++)
             for (unsigned n = 0; n < VALUES; n++) {
                 uint64_t want = expected(c, v.of[n]), got = v.out[way][n];
-                if (is_signed_type(c->to) && want >> (bits - 1) & 1) want |= ~low_bits(bits); /* fills the register */
+                /* the result is sign-extended to the register's width */
+                if (is_signed_type(c->to) && want >> (bits - 1) & 1) want |= ~low_bits(bits);
                 want &= low_bits(to_width);
                 if (way == GUARDED && (n & 5) != 4) want = v.old[n];
                 if (is_float_type(c->to) && is_nan_bits(want, c->to) && is_nan_bits(got, c->to)) continue;
@@ -141,8 +142,8 @@ static void check_registers(const struct conversion *c, unsigned to_width, unsig
             }
     }
 }
-/* Tests register widths without modifiers, because widths and modifiers are independent. An integer's register may be
- * wider than the integer; a float's register may not be wider than the float. */
+/* Tests all register widths, but with a modifier only one, because modifiers and widths are independent. A register may
+ * be wider than an integer, but not than a float. */
 static void check_widths(const struct conversion *c) {
     const unsigned to = ptx_type_bits(c->to) < 16 ? 16 : ptx_type_bits(c->to);
     const unsigned from = ptx_type_bits(c->from) < 16 ? 16 : ptx_type_bits(c->from);
@@ -169,16 +170,16 @@ START_TEST(conversion_is_right) {
     }
 }
 END_TEST
-/* The bits of NaNs as an H200 returned them (November 2026). */
+/* Bits of NaNs that an H200 returned (November 2026). */
 #define SIGNALING UINT64_C(0x7ff4000000000555)
 #define NEGATIVE UINT64_C(0xfff8123456789abc)
 #define QUIET UINT64_C(0x7ff8000000000000)
 #define SIGNALED UINT64_C(0x7ffc000000000555)
 #define ONE_AND_HALF UINT64_C(0x3ff8000000000000)
 static const struct {
-    const char *text; /* the first letter of its destination is the destination's type */
+    const char *text; /* the destination's first letter is its type */
     uint64_t in[3], out;
-    const char *first; /* instruction before it */
+    const char *first; /* an instruction that runs before `text` */
 } nans[] = {
     {"add.rn.f64 %d, %d1, %d2;", {QUIET, SIGNALING}, SIGNALED},
     {"add.rn.f64 %d, %d1, %d2;", {SIGNALING, QUIET}, QUIET},

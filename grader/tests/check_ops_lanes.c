@@ -1,8 +1,8 @@
-/* Tests all instructions (rows of the instruction table) that lanes execute independently, on every instruction set of
- * the host, against independent references (ops/references.h). Covers every type, every modifier that affects the
- * value, edge values and random values. Each instruction runs in whole warps, under a guard, on one side of a branch,
- * with its destination among its sources, and with a constant. PARTS=N PART=K tests only rows K, K+N, K+2N, ..., so
- * that N processes can share the work. */
+/* Tests all instructions (rows of ops.def) that lanes execute independently, on every instruction set of the host,
+ * against independent references (ops/references.h). Covers every type, every modifier that affects the value, edge
+ * values and random values. Each instruction runs in whole warps, under a guard, on one side of a branch, with its
+ * destination among its sources, and with a constant. PARTS=N PART=K tests only rows K, K+N, K+2N, ..., so that N
+ * processes can share the work. */
 /* run: 10 s, gpu in 4 parts */
 /* reads: nothing */
 #include "ptx/parser.h"
@@ -139,9 +139,9 @@ struct shape {
     struct source source[SOURCES];
     unsigned sources;
     enum ptx_type destination;
-    bool pair;          /* p|q */
-    bool carries, with; /* carries: whether the instruction uses the carry flag; with: whether it reads the flag */
-    bool negated;       /* !q */
+    bool pair;          /* the instruction has a second destination: p|q */
+    bool carries, with; /* carries: uses the carry flag; with: reads the flag */
+    bool negated;       /* the predicate source is negated: !q */
 };
 static bool is_subtraction(int op) { return op == PTX_OP_subc || op == PTX_OP_subc_in; }
 static enum ptx_type type_of_letter(const struct form *f, char letter) {
@@ -170,7 +170,7 @@ static struct shape shape_of(const struct form *f) {
     return s;
 }
 
-/* Writes the mnemonic, such as "add.rn.ftz.f32". Modifiers are in the order of the PTX ISA. */
+/* Writes the mnemonic, such as "add.rn.ftz.f32". Modifiers are in the order that the PTX ISA specifies. */
 static void mnemonic(struct text *t, const struct form *f) {
     static const enum ptx_mod_class order[] = {PTX_CLASS_APPROX,    PTX_CLASS_ROUND, PTX_CLASS_SATFINITE, PTX_CLASS_CMP,
                                                PTX_CLASS_OPERATION, PTX_CLASS_CARRY, PTX_CLASS_FTZ,       PTX_CLASS_SAT,
@@ -193,8 +193,8 @@ struct values {
     struct result expected[VALUES], with_constant[VALUES];
     uint64_t out[WAYS][2][VALUES], preset[WAYS][2][VALUES];
 };
-/* Gives the first block all combinations of edge values that fit. The remaining threads and the second block get random
- * values. */
+/* Chooses the sources' values. In the first block, threads get as many combinations of edge values as possible; the
+ * remaining threads get random values, as does the second block. */
 static void choose(struct values *v, const struct shape *s, uint64_t *random) {
     struct edges e[SOURCES];
     unsigned take[SOURCES] = {0}, product = 1;
@@ -248,7 +248,7 @@ static void declare(struct text *t, enum ptx_type type, const char *name) {
     else
         text_add(t, ".reg .b%u %s;\n", register_width(type), name);
 }
-/* Writes a load of the value at `offset` from %from. */
+/* Writes code that loads the value at %from + offset. */
 static void fetch(struct text *t, enum ptx_type type, const char *name, size_t offset) {
     if (type == PTX_PRED)
         text_add(t, "ld.global.b32 %%truth, [%%from+%zu];\nsetp.ne.b32 %s, %%truth, 0;\n", offset, name);
@@ -267,8 +267,7 @@ static void constant(struct text *t, enum ptx_type type, uint64_t value) {
     else
         text_add(t, "0x%llx", (unsigned long long)value);
 }
-/* Writes the instruction with `destination` and its sources. constant_source is the index of the source for which
- * v->constant is used; SOURCES for none. */
+/* Writes the instruction with its sources. Source `constant_source` is v->constant; SOURCES selects none. */
 static void instruction(struct text *t, const struct shape *s, const struct values *v, const char *guard,
                         const char *destination, unsigned constant_source) {
     text_add(t, TESTED "%s", guard);
@@ -283,7 +282,7 @@ static void instruction(struct text *t, const struct shape *s, const struct valu
     }
     text_add(t, ";\n" UNTESTED);
 }
-/* Sets the carry flag to the carry input, or clears it. */
+/* Writes code that sets the carry flag to the carry input or, if the instruction does not read it, clears the flag. */
 static void before(struct text *t, const struct shape *s) {
     if (!s->carries) return;
     if (s->with)
@@ -397,7 +396,7 @@ static void compare_way(const struct shape *s, const struct values *v, unsigned 
 }
 /* PTX has no constants of narrow floats. */
 static bool has_no_constants(enum ptx_type t) { return is_half_type(t) || t == PTX_E4M3X2 || t == PTX_E5M2X2; }
-static unsigned forms_met, forms_run; /* how many forms of the current row were found and were run */
+static unsigned forms_met, forms_run; /* number of forms of the current row that exist, and that have run */
 static void check_form(const struct form *f, bool negated, uint64_t table) {
     static struct values v;
     static struct text t;
@@ -444,7 +443,7 @@ static void check_form(const struct form *f, bool negated, uint64_t table) {
 }
 
 /* ---- all forms of a row ------------------------------------------------------------------------------------------ */
-/* Returns whether the row requires a modifier of this class. Forms without such a modifier are then not tested. */
+/* Returns whether the row requires a modifier of this class. If so, forms without one are not tested. */
 static bool wants(const struct form *f, enum ptx_mod_class group) {
     switch (f->op) {
     case PTX_OP_fma_flt:
@@ -479,21 +478,20 @@ static bool exists(const struct form *f) {
         (f->word[PTX_CLASS_ROUND] == PTX_MOD_RNA ? f->word[PTX_CLASS_RELU] : f->word[PTX_CLASS_SATFINITE]))
         return false;
     if (f->op == PTX_OP_slct && f->word[PTX_CLASS_FTZ] && f->type2 != PTX_F32) return false;
-    if (f->op == PTX_OP_set) { /* the result of comparing narrow floats has their type */
+    if (f->op == PTX_OP_set) { /* the result has the type of the compared narrow floats */
         if (is_half_type(f->type) && f->type != f->type2) return false;
         if (is_pair_type(f->type2) && f->type == PTX_F32) return false;
     }
     if ((f->op == PTX_OP_div_flt || f->op == PTX_OP_rcp || f->op == PTX_OP_sqrt) && round == approximate) return false;
-    if ((f->op == PTX_OP_rcp || f->op == PTX_OP_rsqrt) && f->type == PTX_F64) /* .approx.ftz.f64 is the only form */
+    if ((f->op == PTX_OP_rcp || f->op == PTX_OP_rsqrt) && f->type == PTX_F64) /* only .approx.ftz.f64 exists */
         return f->op == PTX_OP_rsqrt || !f->word[PTX_CLASS_FTZ] == !approximate;
-    if (f->word[PTX_CLASS_OPERATION]) { /* for forms with a Boolean operation (.and, .or, .xor), a few comparisons
-                                           suffice */
+    if (f->word[PTX_CLASS_OPERATION]) { /* with a Boolean operation (.and, .or, .xor), three comparisons suffice */
         const uint8_t cmp = f->word[PTX_CLASS_CMP];
         return cmp == PTX_MOD_LT || cmp == PTX_MOD_EQ || cmp == PTX_MOD_NEU;
     }
     return true;
 }
-/* `set` has a third of all forms, but compares as `setp` does, so on the CPU, every fifth form suffices. */
+/* `set` has a third of all forms, but compares as `setp` does. On the CPU, every fifth form suffices. */
 static unsigned step_of(const struct form *f) { return effort(f->op == PTX_OP_set && !getenv("GPU") ? 5 : 1, 9); }
 static void forms(struct form *f, unsigned group) {
     if (group == PTX_CLASS_COUNT) {

@@ -1,6 +1,6 @@
-/* Tests loads, stores and atomics, which are the rows ld, ldu, st, atom and red. Covers every type, state space, vector
- * length and modifier, with registers as wide as the type and, for integers, wider. The expected bytes are those that
- * the PTX ISA specifies. */
+/* Tests loads, stores and atomics: the rows ld, ldu, st, atom and red. Covers every type, state space, vector length
+ * and modifier. Registers are as wide as the type and, for integers, also wider. The PTX ISA specifies the expected
+ * bytes. */
 /* run: 3 s, gpu */
 /* reads: nothing */
 #include "ptx/parser.h"
@@ -9,17 +9,17 @@
 #include "tests/ops/run.h"
 #include "tests/effort.h"
 
-enum { THREADS = 64, SLOT = 32, MAX = 8 }; /* SLOT: bytes per thread; MAX: elements per vector */
+enum { THREADS = 64, SLOT = 32, MAX = 8 }; /* SLOT: bytes of memory per thread; MAX: elements per vector */
 struct access {
     enum ptx_op op;
     enum ptx_type type;
     enum ptx_space space;
-    unsigned vec, width; /* number of elements, and width of a register in bits */
-    char words[32];      /* ".volatile" */
+    unsigned vec, width; /* number of elements; width of a register, in bits */
+    char words[32];      /* modifiers, such as ".volatile" */
 };
 struct memory {
-    uint8_t in[2][THREADS][SLOT];     /* contents of memory: the values to load, or the values before a store */
-    uint64_t registers[THREADS][MAX]; /* contents of registers: the values before a load, or the values to store */
+    uint8_t in[2][THREADS][SLOT];     /* the values to load, or the memory before a store */
+    uint64_t registers[THREADS][MAX]; /* the registers before a load, or the values to store */
     uint64_t out[2][THREADS][MAX];
 };
 
@@ -29,7 +29,7 @@ static void name_of(struct text *t, const struct access *a) {
     if (a->vec > 1) text_add(t, ".v%u", a->vec);
     text_add(t, ".%s", ptx_type_name(a->type));
 }
-/* Returns the last operand if one of the words requires it, and otherwise "". */
+/* Returns the cache-policy operand if a modifier requires it; otherwise, returns "". */
 static const char *policy(const char *words) { return strstr(words, "cache_hint") ? ", %to" : ""; }
 static void vector(struct text *t, const struct access *a) {
     if (a->vec > 1) text_add(t, "{");
@@ -38,8 +38,8 @@ static void vector(struct text *t, const struct access *a) {
 }
 static unsigned size_of(const struct access *a) { return a->vec * ptx_type_bits(a->type) / 8; }
 
-/* Writes the head of a kernel that sets %slot to the thread's slot in the state space. Constant memory contains a copy
- * of `in`. Parameters are passed by value. */
+/* Writes the beginning of a kernel, which sets %slot to the thread's slot in the state space. The slots contain
+ * m->in[0]. */
 static void head(struct text *t, const struct access *a, const struct memory *m) {
     text_add(t, HEADER);
     if (a->space == PTX_CONST) {
@@ -68,7 +68,8 @@ static void head(struct text *t, const struct access *a, const struct memory *m)
     text_add(t, "mul.wide.u32 %%at, %%thread, %d;\nadd.s64 %%to, %%to, %%at;\n", 8 * MAX);
     text_add(t, "shl.b64 %%at, %%at, 0;\nld.param.u64 %%w0, [from];\nadd.s64 %%at, %%at, %%w0;\n");
 }
-/* Writes code that loads registers from the slab, performs the access, and copies registers or memory to slab `way`. */
+/* Writes code that loads the registers, performs the access, and copies the registers or the memory to out[way]. If
+ * `way` is 1, a guard disables the access in part of the threads. */
 static void access_text(struct text *t, const struct access *a, unsigned way) {
     const bool load = a->op != PTX_OP_st;
     const size_t out = way * sizeof(((struct memory *)0)->out[0]);
@@ -107,7 +108,7 @@ static void check_access(const struct access *a) {
     struct text name = {.length = 0};
     uint64_t random = a->op * 1000 + a->type * 10 + a->vec;
     for (unsigned k = 0; k < offsetof(struct memory, out); k++) (&m.in[0][0][0])[k] = (uint8_t)random_next(&random);
-    /* The store under a guard must find the same contents as the store before it. */
+    /* the guarded store must find the same memory as the store before it */
     memcpy(m.in[1], m.in[0], sizeof m.in[0]);
     name_of(&name, a);
     t.length = 0;
@@ -305,7 +306,7 @@ static void vector_text(struct text *t, const char *prefix, unsigned vec) {
     for (unsigned k = 0; k < vec; k++) text_add(t, "%s%s%u", k ? ", " : "{", prefix, k);
     text_add(t, "}");
 }
-/* Writes code that makes %to and %from the addresses of the thread's vectors, and %on false in one thread of eight. */
+/* Writes code that sets %to and %from to the thread's vectors, and %on to false in one thread of eight. */
 static void find_places(struct text *t) {
     text_add(t, "ld.param.u64 %%to, [to];\nld.param.u64 %%from, [from];\nmov.u32 %%t, %%tid.x;\n");
     text_add(t, "mul.wide.u32 %%at, %%t, %d;\nadd.s64 %%to, %%to, %%at;\nadd.s64 %%from, %%from, %%at;\n",
@@ -395,8 +396,8 @@ START_TEST(vector_atomic_is_right) {
     check_vector_atomic(row, PTX_MOD_ADD, PTX_F32, 4, ".L2::cache_hint.global");
 }
 END_TEST
-/* An exchange stores x. A compare-and-swap stores x with its halves swapped if memory contains x, as it does in half of
- * the cells. */
+/* Tests an exchange, which stores x, or a compare-and-swap. If memory contains x, as in half of the cells, the
+ * compare-and-swap stores x with its halves swapped. */
 static void check_pair(enum ptx_mod op, const char *words) {
     static struct vectors c;
     static struct text t;

@@ -1,5 +1,5 @@
-/* Tests surfaces: compares the results of every row, type and modifier with the bytes that the PTX ISA specifies. Also
- * tests queries of objects, and the messages for invalid uses of textures and surfaces. */
+/* Tests surfaces: every row, type and modifier must give the bytes that the PTX ISA specifies. Also tests queries of
+ * objects, and error messages about textures and surfaces. */
 /* run: 1 s */
 /* reads: nothing */
 #include "tests/ops/textures.h"
@@ -10,7 +10,7 @@ static const enum sim_shape surface_shapes[] = {SIM_1D,         SIM_2D,   SIM_3D
                                                 SIM_2D_LAYERED, SIM_CUBE, SIM_CUBE_LAYERED};
 enum { SURFACE_SHAPES = sizeof surface_shapes / sizeof *surface_shapes };
 static const char *surface_geometry(enum sim_shape shape) { return shape >= SIM_CUBE ? "a2d" : shapes[shape].geometry; }
-/* If registers are wider than the value, their upper bits are 0. */
+/* Registers may be wider than the value. A load must set their upper bits to 0. */
 static void surface_text(struct text *t, enum sim_shape shape, unsigned type, unsigned vec, const char *outside,
                          bool store, const char *cache) {
     const char *const registers[] = {"%h", "%h", "%r", "%d"};
@@ -74,12 +74,12 @@ START_TEST(surface_moves_bytes) {
         const enum sim_shape shape = surface_shapes[k / 4];
         const bool store = k & 1, clamp = k & 2;
         make_image(&m, shape, SIM_UNSIGNED, 8u << (type < 3 ? type : 2), type < 3 ? vec : bytes / 4, &random);
-        /* If the shape has a depth or layers of rows, each thread stores in its own place, so any order will do. */
+        /* each thread stores in its own place, so that the order does not matter */
         for (unsigned n = 0; n < THREADS; n++) {
             q[n].layer = clamp ? (uint32_t)(random_next(&random) >> 40) % 3 : n / 32 % m.texels.layers;
             q[n].n[0] = (int32_t)bytes * (clamp ? (int32_t)(random_next(&random) >> 40) % 9 - 1 : (int32_t)n % 8 - 1);
             q[n].n[1] = (int32_t)n / 8 % 4, q[n].n[2] = (int32_t)n / 32;
-            /* All threads store in the same place, which is out of range. */
+            /* all threads store in the same place, which is out of range */
             if (store && clamp) q[n] = (struct coordinates){.layer = 9, .n = {4096, 77, 88}};
         }
         surface_text(&t, shape, type, vec, outsides[clamp], store, caches[store][k / 2 % 5]);
@@ -207,8 +207,7 @@ START_TEST(invalid_uses_are_reported) {
     ck_assert(!memcmp(l.after, m.bytes, sizeof l.after));
 }
 END_TEST
-/* Each lane of a warp may use a different object. Here, the odd lanes use an invalid one: only they fault, and they
- * load 0. */
+/* Each lane of a warp may use another object. The odd lanes use an invalid object: only they fault, and they load 0. */
 START_TEST(lanes_name_different_objects) {
     static struct image m;
     static struct text t;

@@ -1,6 +1,6 @@
-/* Tests texture fetches: every row, type and word, every shape, format, filter and address mode. The expected values
- * come from the formulas in the CUDA C++ Programming Guide ("Texture Fetching"), which this file implements
- * independently, on real coordinates. Rounding is that of an H100, as recorded in tests/exec/texture_bits.cu. */
+/* Tests texture fetches: every row, type and modifier, and every shape, format, filter and address mode. The
+ * expected values follow the formulas in the CUDA C++ Programming Guide ("Texture Fetching"). This file implements
+ * them independently, on real coordinates. Rounding is that of an H100, as recorded in tests/exec/texture_bits.cu. */
 /* run: 2 s */
 /* reads: nothing */
 #include "tests/ops/textures.h"
@@ -8,11 +8,11 @@
 #include <math.h>
 
 /* ---- expected values ---------------------------------------------------------------------------------- */
-static double half_value(uint16_t h) { /* infinities do not occur in this test */
+static double half_value(uint16_t h) { /* the test has no infinite halves */
     const double m = h & 0x3ff, e = h >> 10 & 31, v = e ? ldexp(1024 + m, (int)e - 25) : ldexp(m, -24);
     return h >> 15 ? -v : v;
 }
-/* Returns a channel. Unless `whole`, the lowest signed integer becomes -1 instead of a number below -1. */
+/* Returns channel `c` of a texel. If `whole` is false, the lowest signed integer becomes -1, not a number below -1. */
 static double channel_at(const struct image *m, const uint8_t *at, unsigned c, bool whole) {
     const struct sim_texels *t = &m->texels;
     const double wide = ldexp(1, t->bits), lowest = ldexp(1, t->bits - 1) - 1;
@@ -34,7 +34,7 @@ static double border(const struct image *m, unsigned c) {
     const double b = (double)m->sampling.border[c]; /* a half represents this value exactly */
     return b;
 }
-/* Maps the coordinate of a texel's center into [0, 1] by the formulas of the guide. A negative result is the border. */
+/* Maps a coordinate to [0, 1], or to a negative number for the border, by the formulas of the guide. */
 static double inside(enum sim_outside o, double u, double size) {
     const double last = 1 - 0.5 / size;
     switch (o) {
@@ -66,8 +66,7 @@ static double texel(const struct image *m, const double index[3], uint32_t layer
 /* Rounds to the nearest integer; rounds ties up. */
 static double nearest(double x) { return floor(x + 0.5); }
 /* Returns a sum of texels with weights in 256ths. Floats are truncated four bits below the last place of the largest
- * one, and the sum is rounded to nearest, with ties away from 0. 8-bit integers are extended to 16 bits, as is
- * their sum. */
+ * one, and their sum is rounded to nearest, ties away from 0. 8-bit integers and their sum are extended to 16 bits. */
 static double sum_of(const struct image *m, const double value[], const double weight[], unsigned count) {
     const struct sim_texels *t = &m->texels;
     const double most = t->numbers == SIM_SIGNED ? 32767 : 65535,
@@ -87,9 +86,8 @@ static double sum_of(const struct image *m, const double value[], const double w
     const int last = (int)floor(log2(fabs(sum))) - digits + 1;
     return copysign(ldexp(nearest(ldexp(fabs(sum), -last)), last), sum);
 }
-/* Computes tex(x) = (1 - a) T[i] + a T[i + 1] in each dimension, where a has 8 fraction bits, with integer weights. A
- * slice has weight nearest(256 a). Its columns divide this weight among them, and the rows of a column divide the
- * column's weight. */
+/* Computes tex(x) = (1 - a) T[i] + a T[i + 1] in each dimension, where a has 8 fraction bits. Weights are integers:
+ * a slice has weight nearest(256 a), which is divided among its columns, and the weight of a column among its rows. */
 static double filtered(const struct image *m, const double x[3], uint32_t layer, unsigned c) {
     const unsigned dimensions = shapes[m->texels.shape].dimensions;
     const uint32_t size[3] = {m->texels.width, m->texels.height, m->texels.depth};
@@ -101,7 +99,7 @@ static double filtered(const struct image *m, const double x[3], uint32_t layer,
         const bool clamps = o == SIM_CLAMP || (o != SIM_BORDER && !m->sampling.normalized);
         if (clamps && (first[d] < 0 || first[d] + 1 >= size[d])) share[d] = 0;
     }
-    /* Half of the filtered area is above the only row. */
+    /* the texture has one row, and half of the filtered area lies above it */
     const bool edge = dimensions == 1 && m->sampling.outside[1] == SIM_BORDER;
     if (edge) share[1] = 128;
     for (unsigned corner = 0; corner < 8; corner++) {
@@ -131,7 +129,7 @@ static uint32_t cube_face(const double p[3], double on[2]) {
     on[0] = (dot[1] / dot[0] + 1) / 2, on[1] = (dot[2] / dot[0] + 1) / 2;
     return best;
 }
-/* Computes coordinates in texels. Returns the slice, which for a cube is its face. */
+/* Computes coordinates in texels. Returns the slice: the layer, or the face of a cube. */
 static uint32_t place(const struct image *m, const struct coordinates *q, bool whole, double x[3]) {
     const struct sim_texels *t = &m->texels;
     const uint32_t size[3] = {t->width, t->height, t->depth};
@@ -203,7 +201,7 @@ static void fetch_text(struct text *t, enum sim_shape shape, const char *type, b
     if (tells) text_add(t, "@!%%p1 trap;\n");
     text_add(t, "ret;\n}\n");
 }
-/* Draws coordinates inside, outside, and on the border between two texels. */
+/* Draws coordinates inside the texture, outside it, and on borders between texels. */
 static void draw_coordinates(const struct image *m, bool whole, struct coordinates q[THREADS], uint64_t *random) {
     const uint32_t size[3] = {m->texels.width, m->texels.height, m->texels.depth};
     const bool cube = m->texels.shape == SIM_CUBE || m->texels.shape == SIM_CUBE_LAYERED;
@@ -253,7 +251,7 @@ static const struct {
                {SIM_UNSIGNED, 16, false, "u32"}, {SIM_UNSIGNED, 32, false, "u32"}, {SIM_SIGNED, 8, false, "s32"},
                {SIM_SIGNED, 16, false, "s32"},   {SIM_SIGNED, 32, false, "s32"},   {SIM_UNSIGNED, 8, true, "f32"},
                {SIM_UNSIGNED, 16, true, "f32"},  {SIM_SIGNED, 8, true, "f32"},     {SIM_SIGNED, 16, true, "f32"},
-               {SIM_FLOATS, 32, false, "u32"} /* reads floats as bits */};
+               {SIM_FLOATS, 32, false, "u32"} /* an unsigned fetch returns the bits of floats */};
 enum { FORMATS = sizeof formats / sizeof *formats };
 START_TEST(fetches_match_the_guide) {
     static struct image m;

@@ -27,7 +27,7 @@ START_TEST(rows_are_consistent) {
                   row->id);
     ck_assert_msg(!t->carries || writes, "%s copies a source, but has no destination", row->id);
     ck_assert_msg(!t->address || writes, "%s computes an address, but has no destination", row->id);
-    const unsigned used[] = {0, 1, 1, 2, 2, 2, 3}; /* the last operand that each address rule uses */
+    const unsigned used[] = {0, 1, 1, 2, 2, 2, 3}; /* index of the last operand that each address rule uses */
     ck_assert_msg(!t->address || count > used[t->address],
                   "%s: its address rule needs more operands than the instruction has", row->id);
     ck_assert_msg(t->undefined != PTX_UNDEFINED_EXCHANGED || t->crosses == PTX_CROSSES_LANES, "%s: exchange", row->id);
@@ -38,8 +38,7 @@ START_TEST(rows_are_consistent) {
 END_TEST
 
 /* ---- values that are only carried -------------------------------------------------------------------------------- */
-/* Tests whether %r1, which the first instruction loads, is used, or is only copied to shared memory by the last
- * instruction. */
+/* Kernels that load %r1 first. carried: %r1 is not used, but only copied to shared memory. */
 static const struct {
     const char *name, *code;
     bool carried;

@@ -1,5 +1,5 @@
-/* Tests video instructions: every row, type and modifier runs with random operands and must give the result of the PTX
- * ISA's pseudocode ("Video Instructions", "Scalar ..." and "SIMD Video Instructions"). This file implements the
+/* Tests video instructions: every row, type and modifier runs with random operands. The expected result follows the
+ * PTX ISA's pseudocode ("Video Instructions", "Scalar ..." and "SIMD Video Instructions"). This file implements the
  * pseudocode independently, on arrays of bytes. */
 /* run: 2 s */
 /* reads: nothing */
@@ -14,7 +14,8 @@ static const enum ptx_op scalars[] = {PTX_OP_vadd, PTX_OP_vsub, PTX_OP_vabsdiff,
                                     PTX_OP_vabsdiff4, PTX_OP_vmin4, PTX_OP_vmax4,  PTX_OP_vset4};
 enum { SCALARS = sizeof scalars / sizeof *scalars, PACKS = sizeof packs / sizeof *packs };
 struct part {
-    unsigned size, count, which[MAX_PARTS]; /* size: in bytes; count: 0 if none is selected */
+    /* size: in bytes; which: the selected parts; count: their number, 0 for the whole register */
+    unsigned size, count, which[MAX_PARTS];
 };
 struct form {
     enum ptx_op op;
@@ -113,7 +114,7 @@ static __int128 operate(const struct form *f, int64_t ta, int64_t tb) {
     }
     const int64_t count = !strcmp(f->mode, ".wrap") ? tb % 32 : tb > 32 ? 32 : tb;
     __int128 shifted = ta;
-    for (int64_t k = 0; k < count; k++) { /* shifts by one bit at a time, rounding down */
+    for (int64_t k = 0; k < count; k++) { /* shift one bit at a time, rounding down */
         if (is(f, "vshl"))
             shifted *= 2;
         else

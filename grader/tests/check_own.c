@@ -1,4 +1,4 @@
-/* Tests students' own operators: the examples in docs/own-operator.md, exactly as they are there, and invalid files. */
+/* Tests students' own operators: the examples of docs/own-operator.md, and invalid files. */
 /* run: plain, 10 s */
 /* reads: labs solutions common docs */
 #include "tests/effort.h"
@@ -29,7 +29,8 @@ static char *replaced(char *text, const char *from, const char *to) {
     free(text);
     return out;
 }
-/* Returns the page's C block number `index`, counted from 0. If `from` is not NULL, `to` replaces it. */
+/* Returns C block `index` of docs/own-operator.md, counted from 0. If `from` is not NULL, `to` replaces it in the
+ * block. */
 static char *example(unsigned index, const char *from, const char *to) {
     char *page = read_file("docs/own-operator.md"), *at = page;
     for (unsigned k = 0; at && k <= index; k++) at = strstr(at + (k > 0), "\n```c\n");
@@ -45,7 +46,7 @@ static const struct {
     unsigned example;
     const char *from, *to; /* the change */
     enum compile_status status;
-    const char *says; /* the message, or the law that the operator violates; "" if none */
+    const char *says; /* the error message, or the law that the operator violates; "" if there is neither */
     bool commutes;
 } files[] = {
     {COMPLEX, NULL, NULL, COMPILE_OK, "", true},
@@ -107,7 +108,7 @@ static const struct {
     const char *own_from, *own_to, *from, *to; /* changes to the operator and to the solution */
     const char *end;
     unsigned points;
-    const char *says; /* a text that the message of some check must contain */
+    const char *says; /* a text in the message of a check */
 } grades[] = {
     {"lab6", "lab6_shuffle", COMPLEX, NULL, NULL, NULL, NULL, "full", 100, "8 bytes; associative"},
     {"lab1", "lab1_interleaved_tree", VARIANCE, NULL, NULL, NULL, NULL, "full", 100, "24 bytes"},
@@ -154,7 +155,7 @@ START_TEST(labs_are_graded_with_own_operators) {
 }
 END_TEST
 
-/* With a student's operator, no observed launch has more elements than such operators support. */
+/* Launches with a student's operator have no more elements than such an operator supports. */
 START_TEST(launches_fit_own_operators) {
     unsigned labs = 0;
     for (unsigned l = 0; l < lab_row_count; l++) {
@@ -186,7 +187,7 @@ int main(void) {
     quick = compiler_find(quick_compiler(), why, sizeof why);
     if (!compiler) return printf("SKIP check_own: neither nvcc nor clang\n"), 0;
     if (!mkdtemp(folder) || !getcwd(root, sizeof root)) return 3;
-    /* Uses a separate cache, so that the files of other tests are not removed. */
+    /* a separate cache, because the test may remove files */
     const char *kernels = getenv("KERNEL_CACHE");
     snprintf(cache, sizeof cache, "%s/own", kernels && *kernels ? kernels : folder);
     Suite *suite = suite_create("own operators");

@@ -1,5 +1,5 @@
-/* Checks that a launch on multiple cores gives the same memory, counts, lines, steps and findings as on one core. Each
- * row is a kernel with the parameters (data, out, n), which is launched twice back to back. */
+/* Checks that a launch on multiple cores gives the same memory, counts, lines, steps and findings as on one core.
+ * Each row is a kernel with the parameters (data, out, n). It is launched twice. */
 /* run: 2 s */
 /* reads: nothing */
 #include "probes/wire.h"
@@ -20,7 +20,7 @@ static const struct {
     const char *name, *body;
     bool in_parts; /* whether the launch may run in parts */
     enum sim_status status;
-    unsigned findings; /* at least */
+    unsigned findings; /* minimum number of findings */
 } rows[] = {
     {"segments", "ld.global.u32 %x, [%mine]; add.u32 %x, %x, 1; st.global.u32 [%mine], %x; st.global.u32 [%res], %x;",
      true, SIM_DONE, 0},
@@ -51,7 +51,7 @@ static const struct {
      SIM_DONE, 0},
     {"one address with unknown bounds", "xor.b64 %a, %data, %mine; xor.b64 %a, %a, %mine; st.global.u32 [%a], %b;",
      false, SIM_DONE, 1},
-    /* a launch with atomics runs in parts if their order has no visible effect */
+    /* a launch with atomics may run in parts if the order of the atomics has no visible effect */
     {"a sum whose old value is not used", "atom.global.add.u32 %y, [%data], %t;", true, SIM_DONE, 0},
     {"a signed and an unsigned sum", "red.global.add.u32 [%data], %b; red.global.add.s32 [%data], -3;", true, SIM_DONE,
      0},

@@ -1,6 +1,6 @@
-/* Tests the environments in which students work: the handout's files for editors, containers and CI servers; --changed;
- * the manual page and the completions; make install. Scripts run in a shell in the kit's folder. $GRADE is the command,
- * $T a temporary folder, and $H a handout in $T without figures, whose command is $GRADE. */
+/* Tests what students need around the labs: the handout's files for editors, containers and CI servers; --changed;
+ * the manual page and the completions; make install. Scripts run in a shell in the kit's folder. $GRADE is the
+ * command, $T a temporary folder, and $H a handout in $T, which has no figures and whose command is $GRADE. */
 /* run: plain, 6 s */
 #include "describe.h"
 #include "sandbox/process.h"
@@ -54,7 +54,7 @@ static const struct {
      "./grade all --changed --$f $T/empty.$f >/dev/null || { echo $f; exit 1; }; done; "
      "grep -qx '\\[\\]' $T/empty.json; grep -q '</testsuites>' $T/empty.junit; grep -q '1..0' $T/empty.tap; "
      "grep -q '\"runs\": \\[\\]' $T/empty.sarif; grep -q 'not begun' $T/empty.badge; test ! -s $T/empty.findings"},
-    /* A compiler that rejects everything. */
+    /* the fake nvcc rejects every file */
     {"changes of predictions, code and new labs are detected, carriage returns are ignored",
      "mkdir $T/bin; printf '#!/bin/sh\\necho no; exit 1\\n' >$T/bin/nvcc; chmod +x $T/bin/nvcc; cd $H; "
      "sed -i 's/$/\\r/' labs/lab1_*/reduce.cu; echo '# mine' >>labs/lab2_compacted_tree/predictions.txt; "
@@ -165,8 +165,8 @@ START_TEST(an_editor_understands_every_finding) {
         ck_assert_int_eq(glob("grader/tests/golden/*.findings", 0, NULL, &found), 0);
         for (size_t f = 0; f < found.gl_pathc; f++) lines += check_lines(&r, found.gl_pathv[f]);
         globfree(&found);
-        /* The report also contains the compiler's messages. The pattern must not match them, or each error would be
-         * listed twice. */
+        /* The report also contains the compiler's messages. If the pattern matched them, each error would be listed
+         * twice. */
         for (unsigned n = 0; n < 2; n++)
             ck_assert_msg(regexec(&r, own_lines[n], 0, NULL, 0) == REG_NOMATCH, "%s", own_lines[n]);
         regfree(&r);
@@ -178,7 +178,8 @@ START_TEST(an_editor_understands_every_finding) {
 }
 END_TEST
 
-/* ---- containers and CI: the files can be read -------------------------------------------------------------------- */
+/* ---- containers and CI: the files are well-formed
+ * ------------------------------------------------------------------- */
 START_TEST(a_dev_container_is_described) {
     char path[100];
     json_error_t error;
@@ -192,7 +193,7 @@ START_TEST(a_dev_container_is_described) {
     json_decref(all);
 }
 END_TEST
-/* Each line is an instruction or continues one. The first instruction is FROM. */
+/* Each line of an image file begins or continues an instruction. The first instruction is FROM. */
 static const char *const images[] = {"grader/release/places/Containerfile", "docs/ci/Dockerfile",
                                      "docs/ci/prairielearn/Dockerfile"};
 START_TEST(an_image_has_instructions) {
@@ -233,7 +234,7 @@ END_TEST
 #endif
 
 /* ---- generated from the option tables ---------------------------------------------------------------------------- */
-/* The manual page and the completions of each shell contain every option of every command. */
+/* The manual page and each shell's completions contain every option of every command. */
 START_TEST(every_option_is_described) {
     struct described all[DESCRIBED];
     static const char *const shells[] = {"bash", "zsh", "fish"};
@@ -281,7 +282,7 @@ START_TEST(every_option_is_described) {
     for (unsigned k = 0; k < 4; k++) free(text[k]);
 }
 END_TEST
-/* The completions of an option that takes one of a few values list these values. */
+/* If an option takes one of several names, its completions list these names. */
 START_TEST(names_are_offered) {
     struct described all[DESCRIBED];
     static const char *const free_names[] = {"case", "op"};

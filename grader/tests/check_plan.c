@@ -1,5 +1,5 @@
-/* Tests plans. Unpacking a packed plan must give the same plan, damaged plans must be rejected or safe to use, and the
- * interpreter must follow plans in order. */
+/* Tests plans (plan/plan.h). Packing and unpacking must preserve a plan. Damaged plans must be rejected or safe to
+ * use. The interpreter must follow plans in order. */
 #include "base/random.h"
 #include "device/execute.h"
 #include "effort.h"
@@ -69,7 +69,7 @@ END_TEST
 /* ---- packed plans --------------------------------------------------------------------------- */
 static bool takes(const uint8_t *bytes, size_t length) {
     struct plan p;
-    uint8_t *copy = malloc(length + 1); /* exactly this long, so that the sanitizer detects reads past the end */
+    uint8_t *copy = malloc(length + 1); /* the sanitizer detects reads past the end */
     memcpy(copy, bytes, length);
     const bool good = plan_unpack(&p, copy, length);
     uint64_t sum = 0;
@@ -108,10 +108,10 @@ START_TEST(plans_are_unpacked_completely_or_rejected) {
 }
 END_TEST
 
-/* ---- the interpreter, on a device that logs its calls ------------------------------------------- */
+/* ---- the interpreter, on a device that logs its calls --------------------------------------------- */
 struct diary {
     char text[4000];
-    const char *fails; /* the call that fails; NULL if none does */
+    const char *fails; /* begin of the call that fails; NULL for none */
     uint8_t memory[4096];
     uint64_t next;
     uint32_t *parameters; /* number of arguments, size of argument 1, and values of arguments 1 and 2 */
@@ -153,7 +153,7 @@ static enum device_status launches(void *self, const struct device_launch *l, st
         return DEVICE_OK;
     }
     for (unsigned k = 0; k < l->param_count; k++) memcpy(&value[k], l->params[k], l->param_bytes[k]);
-    if (l->param_count) d->memory[value[0] + 4] = 77; /* simulates a write by the kernel */
+    if (l->param_count) d->memory[value[0] + 4] = 77; /* as if the kernel wrote to memory */
     char sample[60] = "";
     if (l->sample_count)
         snprintf(sample, sizeof sample, " blocks %u %u, others %u", l->sample[0], l->sample[1],
@@ -212,19 +212,17 @@ START_TEST(plans_execute_in_order) {
     double nanoseconds = 0;
     const struct device_run r = executed(&p, &d, outputs, &nanoseconds, NULL, 0);
     ck_assert(r.status == DEVICE_OK && r.launch == 3 && r.reads == 3 && r.times == 1 && nanoseconds == 5e8);
-    ck_assert_str_eq(d.text,
-                     "alloc in 96 flags 3 at 256\nfill 16 at 256 by 8\nwrite 80 at 272\n" /* the input comes after the
-                                                                                             elements that precede it */
-                     "alloc out 32 flags 0 at 512\n"
-                     "launch first 3x32 shared 0: 272 520 7\n"
-                     "read 16 at 520\n"
-                     "reset\nlaunch second 1x64 shared 0 queued: 0 0 0\n"
-                     "alloc total 8 flags 1 at 768\nfill 8 at 768 by 4\nfill 8 at 768 by 4\n"
-                     "start\nlaunch first 2x32 shared 100 queued: 772 1099511627776 0\nstop\n"
-                     "read 4 at 768\nread 32 at 512\n");
+    /* the input follows the `lead` elements */
+    ck_assert_str_eq(d.text, "alloc in 96 flags 3 at 256\nfill 16 at 256 by 8\nwrite 80 at 272\n"
+                             "alloc out 32 flags 0 at 512\n"
+                             "launch first 3x32 shared 0: 272 520 7\n"
+                             "read 16 at 520\n"
+                             "reset\nlaunch second 1x64 shared 0 queued: 0 0 0\n"
+                             "alloc total 8 flags 1 at 768\nfill 8 at 768 by 4\nfill 8 at 768 by 4\n"
+                             "start\nlaunch first 2x32 shared 100 queued: 772 1099511627776 0\nstop\n"
+                             "read 4 at 768\nread 32 at 512\n");
     ck_assert(d.memory[256] == 9 &&
-              d.memory[272] ==
-                  100); /* the first byte of the elements before the input, and the first byte of the input */
+              d.memory[272] == 100); /* the first byte of the `lead` elements, and the first byte of the input */
     ck_assert_mem_eq(outputs + 16, ((uint8_t[]){1, 2, 3, 4}), 4);
     ck_assert(device_is_poison(outputs + 20, 32));
     plan_free(&p);
@@ -244,15 +242,14 @@ START_TEST(failures_name_their_place) {
     uint8_t looked = 0;
     const struct device_run r = executed(&p, &d, outputs, NULL, &looked, 0);
     ck_assert_int_eq(r.status, DEVICE_SUBMISSION);
-    ck_assert_uint_eq(looked,
-                      9); /* look() is also called after a failure, when it reads the elements before the input */
+    ck_assert_uint_eq(looked, 9); /* after a failure, look() still reads the `lead` elements */
     ck_assert_uint_eq(r.launch, failures[_i].launch);
     ck_assert_uint_eq(r.reads, failures[_i].reads);
     ck_assert_msg(!strncmp(r.error.message, d.fails, strlen(d.fails)), "%s", r.error.message);
     plan_free(&p);
 }
 END_TEST
-/* Computed contents are sent to the device page by page if it supports that, and otherwise in pieces. */
+/* A maker computes a buffer's contents: page by page if the device supports this, and otherwise in pieces. */
 static const char some_maker = 1;
 static void sevens(void *context, uint64_t offset, uint64_t bytes, void *to) {
     ck_assert(context == &some_maker && offset + bytes <= 16);
@@ -275,12 +272,12 @@ START_TEST(makers_generate_contents) {
     }
     size_t length;
     uint8_t *bytes = plan_pack(&p, &length);
-    ck_assert(!takes(bytes, length)); /* such a plan cannot be sent */
+    ck_assert(!takes(bytes, length)); /* a plan with a maker cannot be sent */
     free(bytes);
     plan_free(&p);
 }
 END_TEST
-/* A buffer may have several sets of elements. Each refill uses the next set, and the first set follows the last one. */
+/* A buffer may have several sets of elements. Each refill uses the next set, and after the last set the first. */
 START_TEST(refills_use_the_next_contents) {
     struct plan p = {0}, q;
     struct diary d = {.fails = NULL};
@@ -302,12 +299,12 @@ START_TEST(refills_use_the_next_contents) {
     p.buffer[in].fill = PLAN_REPEAT;
     free(bytes), plan_free(&q);
     bytes = plan_pack(&p, &length);
-    ck_assert(!plan_unpack(&q, bytes, length)); /* only this buffer may have several sets */
+    ck_assert(!plan_unpack(&q, bytes, length)); /* other buffers must not have several sets */
     free(bytes), plan_free(&q), plan_free(&p);
 }
 END_TEST
-/* Floats may be stored as halves: as one or several sets of contents, and in periodic contents. Other fills and element
- * sizes are rejected. */
+/* Floats may be stored as halves if the buffer has one or several sets of elements, or periodic contents. Other
+ * fills and element sizes are rejected. */
 START_TEST(floats_become_halves) {
     enum { SETS = 2, N = 3 };
     static const float given[SETS * N] = {1, -2.5f, 65519, 0.1f, 0x1p-24f, 0};
@@ -348,8 +345,8 @@ START_TEST(floats_become_halves) {
     }
 }
 END_TEST
-/* Before the first launch, each variable of the plan is looked up in the module, its size is checked, and it is filled.
- */
+/* Before the first launch, the interpreter finds each variable of the plan in the module, checks its size, and fills
+ * it. */
 START_TEST(variables_come_first) {
     struct plan p = {0}, q;
     struct diary d = {.fails = NULL};
@@ -372,11 +369,11 @@ START_TEST(variables_come_first) {
     ck_assert_str_eq(d.text, "find counter\n");
     q.buffer[v].variable = q.byte_count + 1, free(bytes), bytes = plan_pack(&q, &length);
     plan_free(&q);
-    ck_assert(!plan_unpack(&q, bytes, length)); /* the name extends past the end */
+    ck_assert(!plan_unpack(&q, bytes, length)); /* the variable's name would extend past the end */
     plan_free(&q), plan_free(&p), free(bytes);
 }
 END_TEST
-/* An address and a number are joined to a struct parameter. Another parameter follows. */
+/* plan_join() joins two arguments to one struct parameter. */
 START_TEST(arguments_are_joined) {
     struct plan p = {0};
     struct diary d = {.fails = NULL};
@@ -413,8 +410,8 @@ START_TEST(runs_stop_after_enough_seconds) {
 }
 END_TEST
 
-/* A periodic buffer gets one period and the last elements. A sample is a list of blocks, and the value of an argument
- * for all other blocks. */
+/* A periodic buffer consists of one period and the last elements. A sample is a list of blocks; in all other blocks,
+ * an argument has another value. */
 START_TEST(plans_carry_periods_and_samples) {
     struct plan p = {0}, q;
     struct diary d = {.fails = NULL};

@@ -1,5 +1,5 @@
 /* Tests how cases determine points: which classes of cases pass (judge/classes.c), and the points for shares
- * (judge/points.c). With many random grades, tests that points never rise if a result gets worse. */
+ * (judge/points.c). Random grades test that points never rise if a result gets worse. */
 /* reads: nothing */
 #include "base/random.h"
 #include "judge/classes.h"
@@ -30,7 +30,7 @@ static const struct class_row {
         uint32_t n, block, grid, offset;
         int kind;
         unsigned launch;
-    } cases[MAX]; /* terminated by a case whose block is 0 */
+    } cases[MAX]; /* the case after the last has block 0 */
     double share;
     const char *text;
 } class_rows[] = {
@@ -64,7 +64,7 @@ static const struct class_row {
     {"one operator of two is wrong, in both types",
      &plain,
      {{SUM_I32, 32, 32, 0, 0, RIGHT, 0}, {SUM_F32, 32, 32, 0, 0, RIGHT, 0}, {MIN_I32, 32, 32, 0, 0, WRONG, 0}},
-     .5, /* two of the four classes (sum, min, i32, f32) are right: sum and f32 */
+     .5, /* sum and f32 are right, of the classes sum, min, i32 and f32 */
      "some wrong in: one full warp (min)"},
     {"one type of two is wrong",
      &plain,
@@ -111,7 +111,7 @@ START_TEST(classes_hold_or_do_not) {
     json_decref(c.list);
 }
 END_TEST
-/* A wrong case never increases the share, regardless of the other cases. */
+/* If one more case is wrong, the share of the check never increases. */
 START_TEST(wrong_cases_never_raise_the_share) {
     static const struct variant variants[] = {SUM_I32, SUM_F32, MIN_I32};
     static struct outcome outcomes[MAX];
@@ -151,10 +151,11 @@ enum { COUNT = sizeof checks / sizeof *checks };
 static const struct lab lab = {
     .id = "lab99", .kernels = &plain, .kernel_count = 1, .checks = checks, .check_count = COUNT};
 struct grade {
-    double read, share[COUNT], evades; /* evades: the degree to which `steps` avoids the lab's technique */
-    bool waits;                        /* whether `findings` only explains a failure */
+    /* evades: how far check `steps` found that the kernel avoids the lab's technique, 0 to 1 */
+    double read, share[COUNT], evades;
+    bool waits; /* check `findings` only explains the failure of another check */
 };
-/* Returns the score. Stores the points of each check in `points` unless it is NULL. */
+/* Returns the score. If `points` is not NULL, stores the points of each check in it. */
 static int score_of(const struct grade *g, int points[COUNT]) {
     const struct judge j = {.lab = &lab};
     json_t *work = json_pack("{s:{s:f}}", "reduce", "read", g->read), *tests = json_array();
@@ -210,7 +211,7 @@ START_TEST(shares_come_to_points) {
                       checks[k].id, points[k], point_rows[_i].points[k]);
 }
 END_TEST
-/* Draws a number between 0 and 1, which is often exactly 0 or 1. */
+/* Draws a number from 0 to 1; half of the numbers are exactly 0 or 1. */
 static double drawn(uint64_t *random) {
     const uint64_t r = random_next(random) >> 32;
     return r % 4 == 0 ? 0 : r % 4 == 1 ? 1 : (double)(r % 1009) / 1009;
@@ -238,7 +239,7 @@ END_TEST
 
 /* ---- root causes ---------------------------------------------------------------------------- */
 static const struct {
-    const char *objects[3], *cases[3]; /* the object and the case of each error; all errors have the same kind */
+    const char *objects[3], *cases[3]; /* object and case of each error; all errors are of the same kind */
     unsigned causes;
 } root_rows[] = {
     {{"buffer `in`"}, {"reduce/a"}, 1},
@@ -248,7 +249,7 @@ static const struct {
     {{"buffer `in`", NULL}, {"reduce/a", "reduce/a"}, 2},
     {{NULL, NULL}, {"reduce/a", "reduce/b"}, 1},
 };
-/* The number of causes does not depend on which cases of a kernel show an error. */
+/* In one kernel, errors of the same kind in the same array have one cause, whichever cases show them. */
 START_TEST(errors_in_one_array_are_one_cause) {
     json_t *all = json_array();
     for (unsigned k = 0; k < 3 && root_rows[_i].cases[k]; k++) {

@@ -1,5 +1,5 @@
-/* Tests predictions: the M that the questions ask about, the seal of the file, and that no report reveals an answer
- * while it can still earn points. */
+/* Tests predictions: which M the questions ask about, the seal of the file, and that no report reveals an answer
+ * that can still earn points. */
 /* run: plain, 8 s */
 /* reads: grade labs solutions common */
 #include "base/file.h"
@@ -30,7 +30,7 @@ static char *sealed(const char *text, unsigned grades) {
     ck_assert_int_eq(fclose(f), 0);
     return out;
 }
-/* Returns the text with `to` in place of the first `from`, or unchanged if `from` is "". */
+/* Replaces the first `from` in the text with `to`. If `from` is "", returns the text unchanged. */
 static char *edited(char *text, const char *from, const char *to) {
     char *at = *from ? strstr(text, from) : NULL, *out = NULL;
     ck_assert_msg(at || !*from, "no `%s` in %s", from, text);
@@ -45,7 +45,7 @@ static const struct {
 } seals[] = {
     {0, "", "", SEAL_FIRST},
     {3, "", "", SEAL_LATE},
-    {0, "7\n", "7  \r\n", SEAL_FIRST}, /* servers and editors change line endings */
+    {0, "7\n", "7  \r\n", SEAL_FIRST}, /* servers and editors may change line endings */
     {0, "8\n", "8\r\n\r\n", SEAL_FIRST},
     {0, "@128: 7", "@128: 8", SEAL_CHANGED},
     {0, "mine", "yours", SEAL_CHANGED},
@@ -77,7 +77,7 @@ START_TEST(new_seals_replace_old_ones) {
 }
 END_TEST
 
-/* ---- the M of the questions ------------------------------------------------------------------- */
+/* ---- which M the questions ask about ---------------------------------------------------------- */
 START_TEST(every_m_is_drawn_and_students_keep_theirs) {
     const struct secret one = {"the first secret"}, other = {"another secret"};
     unsigned times[PREDICTION_BLOCKS] = {0}, moved = 0;
@@ -97,8 +97,7 @@ END_TEST
 
 /* ---- the command, on a copy of the kit: $T/kit ------------------------------------------------ */
 static char folder[] = "/tmp/check-predictions-XXXXXX";
-/* Asserts that the output of the command contains these words. Treats each run of whitespace as one space.
- */
+/* Asserts that the command's output contains these words. Line breaks and repeated spaces do not matter. */
 static void says(const char *script, int status, const char *words) {
     char *out = shell(status, "%s", script), *to = out;
     for (const char *s = out; *s; s++)
@@ -114,15 +113,15 @@ static char *whole(const char *name) {
 }
 #define SEAL "cd $T/kit && ./grade lab2 --seal 2>&1"
 #define GRADE "cd $T/kit && ./grade lab2 --seed 5 --device sim --no-fix --no-color "
-/* Asserts that none of the reports contains the number, which is a count for the selected M. The graded kernel is
- * lab 1's in lab 2: its results are correct, but the lab is incomplete, and all guesses are wrong. */
+/* Asserts that no report contains the number, which is the right answer for the selected M. In lab 2, the graded
+ * kernel is lab 1's: its results are correct, the lab is incomplete, and all guesses are wrong. */
 static void no_report_has(const char *number) {
     static const char *const files[] = {"out", "r.json", "r.xml", "r.tap", "r.gs", "r.pl", "r.html"};
     for (unsigned k = 0; k < sizeof files / sizeof *files; k++) {
         char *text = whole(files[k]);
         const size_t n = strlen(number);
         for (const char *at = text; (at = strstr(at, number)); at += n) {
-            /* true if the digits are part of a longer number or of base64 data in the page */
+            /* whether the digits are part of a longer number, or of base64 data in the page */
             const bool longer = (at > text && (strchr("+/.", at[-1]) || isalnum((unsigned char)at[-1]))) ||
                                 at[n] == '+' || at[n] == '/' || isalnum((unsigned char)at[n]);
             ck_assert_msg(longer, "%s: %.*s", files[k], 160, at > text + 80 ? at - 80 : text);
@@ -130,7 +129,8 @@ static void no_report_has(const char *number) {
         free(text);
     }
 }
-/* Checks the predictions in r.json, all of which are wrong. `told`: whether their counts are revealed or hidden. */
+/* Checks the predictions in r.json, which are all wrong. `told`: the record must contain their counts; otherwise, it
+ * must not. */
 static json_t *rows_of(bool told) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/kit/r.json", folder);
@@ -153,7 +153,7 @@ START_TEST(students_keep_their_m) {
                   "grep -o 'right for M = [0-9]*'; done | sort -u | wc -l | grep -x 1"));
 }
 END_TEST
-/* Even after the deadline, any blank hides the counts, including one for an M that the student was not asked about. */
+/* Any blank hides the counts, even after the deadline, and even if the student was not asked about the blank's M. */
 START_TEST(blank_predictions_hide_counts) {
     static const char *const blocks[] = {"256", "512"};
     free(shell(0, "cd $T/kit && cp labs/lab2_*/predictions.txt asked && cp labs/course.conf course && echo "

@@ -1,4 +1,5 @@
-/* Tests counts, lines, banks, sectors, barriers, bounds, work and the list of findings, with handmade events. */
+/* Tests probes with handmade events: counts, lines, banks, sectors, barriers, bounds and work. Also tests the list
+ * of findings. */
 /* reads: nothing */
 #include <stdio.h>
 #include "probes/probe.h"
@@ -12,7 +13,7 @@ enum { FULL = -1 };
 START_TEST(spans_are_counted_by_line_and_opcode) {
     stage_begin(MEASURE_COUNTS);
     stage.insn[2].op = PTX_OP_shfl, stage.insn[3].op = PTX_OP_bar_warp_sync;
-    for (unsigned pc = 4; pc < 8; pc++) stage.insn[pc].loc.line = 5; /* multiple instructions on one line */
+    for (unsigned pc = 4; pc < 8; pc++) stage.insn[pc].loc.line = 5; /* several instructions on one line */
     stage_launch(2, 64);
     stage_span(0, 0, 0, 8, (uint32_t)FULL);
     stage_span(0, 1, 0, 4, 0x0000ffff);
@@ -38,8 +39,7 @@ START_TEST(spans_are_counted_by_line_and_opcode) {
 }
 END_TEST
 
-/* A last warp of 8 threads does not diverge as long as all 8 are active. The counts of multiple launches are added up.
- */
+/* A last warp of 8 threads does not diverge while all 8 are active. Counts of multiple launches are added up. */
 START_TEST(divergence_counts_only_launched_lanes) {
     stage_begin(MEASURE_ALL);
     for (int k = 0; k < 2; k++) {
@@ -54,7 +54,7 @@ START_TEST(divergence_counts_only_launched_lanes) {
     ck_assert_uint_eq(stage_line(1)->divergent, 0);
     ck_assert_uint_eq(steps_of(&stage.m)->steps, 2);
     ck_assert_uint_eq(steps_of(&stage.m)->divergent_steps, 0);
-    ck_assert_uint_eq(steps_of(&stage.m)->count, 1); /* the map shows only the first launch with the block */
+    ck_assert_uint_eq(steps_of(&stage.m)->count, 1); /* the map shows the observed block of the first launch only */
     stage_free();
 }
 END_TEST
@@ -172,12 +172,13 @@ START_TEST(valid_barriers_give_no_finding) {
     stage_begin(MEASURE_BARRIERS);
     stage_launch(1, 64);
     stage_barrier(0, 3);
-    stage_arrive(0, 0, 5, 0xffff, 0, true); /* the warp arrives at one place in two parts */
+    /* the two halves of the warp arrive separately at the same __syncthreads() */
+    stage_arrive(0, 0, 5, 0xffff, 0, true);
     stage_arrive(0, 0, 5, 0xffff0000, 0, true);
     complete((uint32_t)FULL, 5, (uint32_t)FULL, 5, false);
     stage.where[0][1].live = 0xff; /* all other threads have exited */
     stage_barrier(0, 7);
-    stage.insn[9].loc.line = stage.insn[8].loc.line; /* the compiler duplicated one __syncthreads() */
+    stage.insn[9].loc.line = stage.insn[8].loc.line; /* two copies that the compiler made of one __syncthreads() */
     complete((uint32_t)FULL, 8, 0xff, 9, false);
     stage_end_launch();
     stage_finish();
@@ -217,7 +218,7 @@ static void report_fault(enum sim_fault_kind kind, unsigned warp, uint32_t pc, u
                           .text = kind == SIM_FAULT_TRAP ? "assertion failed" : NULL};
     TELL(fault, &e);
 }
-/* The finding covers the whole block, and names the place where the missing threads exited. */
+/* There is one finding for the whole block. It names the line where the missing threads exited. */
 START_TEST(barrier_finding_names_exited_threads) {
     stage_begin(MEASURE_BARRIERS);
     stage_launch(1, 64);
@@ -322,7 +323,7 @@ static const struct {
      "lane 0 of warp 0 read s[-1], 4 bytes before the start of shared memory `s`, which has 512 elements of 4 bytes"},
     {SIM_FAULT_BOUNDS, "in", SIM_OBJECT_GAP - 4, 4, 1, "out-of-bounds 5",
      "lane 0 of warp 0 read data[-1], 4 bytes before the start of buffer `data`, which has 16384 elements of 4 bytes"},
-    {SIM_FAULT_BOUNDS, "in", INT64_C(4) * UINT32_MAX, 4, 1, "out-of-bounds 5", /* an unsigned index of -1 */
+    {SIM_FAULT_BOUNDS, "in", INT64_C(4) * UINT32_MAX, 4, 1, "out-of-bounds 5", /* the unsigned index -1 */
      "lane 0 of warp 0 read in[4294967295], 17179803644 bytes past the end of buffer `in`, which has 16384 elements of "
      "4 bytes"},
     {SIM_FAULT_BOUNDS, "out", INT64_C(-4) * INT32_MAX, 4, 1, "out-of-bounds 5",
@@ -362,8 +363,8 @@ START_TEST(bad_addresses_are_named) {
 END_TEST
 
 /* ---- work ------------------------------------------------------------------------------------------------ */
-/* In buffers that the host filled, counts each word once if it is read and used. Outputs, stores and unused values do
- * not count. */
+/* The probe counts the words of buffers that the host filled. It counts a word once if a kernel reads and uses the
+ * word. Outputs, stores and unused values do not count. */
 static const struct {
     const char *name, *object;
     enum sim_access_kind kind;
@@ -390,7 +391,7 @@ START_TEST(words_of_the_input_are_counted_once) {
     for (int l = 0; l < 32; l++)
         offset[l] = (uint64_t)((work_rows[_i].first + l * work_rows[_i].stride) * (int)work_rows[_i].bytes);
     stage_begin(MEASURE_WORK);
-    for (unsigned launch = 0; launch < 2; launch++) { /* in the second launch, all words have already been read */
+    for (unsigned launch = 0; launch < 2; launch++) { /* the second launch reads the same words again */
         stage_launch(1, 64);
         for (unsigned warp = 0; warp < 2; warp++) {
             struct sim_access e = stage_access(0, warp, work_rows[_i].mask, 0, work_rows[_i].kind, work_rows[_i].object,
@@ -409,7 +410,7 @@ START_TEST(words_of_the_input_are_counted_once) {
 }
 END_TEST
 
-/* ---- the list, and words --------------------------------------------------------------------------------- */
+/* ---- the list of findings; texts -------------------------------------------------------------------------- */
 START_TEST(threads_in_words) {
     static const struct {
         uint32_t lanes[3];
@@ -464,10 +465,10 @@ START_TEST(findings_are_merged_and_bounded) {
                         .other = {.pc = 9, .line = 7, .file = "k.cu"}};
     finding_add(&list, &f);
     struct finding g = f;
-    g.at = f.other, g.other = f.at; /* the events contain the same two accesses in the other order */
+    g.at = f.other, g.other = f.at; /* the same two accesses in the other order */
     finding_add(&list, &g);
     g = f;
-    g.at.pc = 2, g.at.block = 1; /* another instruction at the same line, in a lower block */
+    g.at.pc = 2, g.at.block = 1; /* another instruction on the same line, in a lower-numbered block */
     finding_add(&list, &g);
     ck_assert_uint_eq(list.count, 1);
     ck_assert_uint_eq(list.item[0].count, 3);

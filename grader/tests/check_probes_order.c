@@ -1,7 +1,7 @@
-/* Compares the race probe with two simple models on random scripts. A model has a vector clock for each thread and a
- * list of all accesses. The strict model follows the rules of docs/metrics.md without the exceptions that make the
- * probe lenient: every race that the probe reports must be a race in this model (no false positives). The lenient model
- * has all the exceptions: the probe must report every race in this model (no false negatives). */
+/* Compares the race probe with two simple models, on random scripts. Each model has a vector clock per thread and a
+ * list of all accesses. The strict model follows the rules of docs/metrics.md. The lenient model adds all exceptions
+ * that make the probe more permissive. Every race that the probe reports must be a race in the strict model (no
+ * false positives). The probe must report every race in the lenient model (no false negatives). */
 /* run: plain */
 /* reads: nothing */
 #include "base/random.h"
@@ -34,7 +34,7 @@ struct released {
 };
 struct model {
     bool lenient;
-    /* `near`: the part of `knows` that concerns threads of the same block. */
+    /* near: orders only accesses of the thread's own block; a fence for the whole GPU adds it to `knows` */
     clocks knows[ALL], near[ALL], pending[ALL], fenced[2][ALL], acquired[ALL];
     clocks meeting, meeting_near, meeting_fenced[2], meeting_acquired;
     unsigned released_count;
@@ -44,8 +44,8 @@ static struct model models[2];
 static struct history history[MAX_EVENTS];
 static unsigned history_count;
 static uint16_t own_clock[ALL];
-static bool racing[2][COMMANDS + 1][COMMANDS + 1]; /* races in the strict and in the lenient model, indexed by line,
-                                                      with the later line first */
+static bool racing[2][COMMANDS + 1][COMMANDS + 1]; /* [m][later line][earlier line]: whether model m has this race; 0:
+                                                      strict, 1: lenient */
 
 static uint64_t random_state;
 static unsigned draw(unsigned below) { return (unsigned)(random_next(&random_state) % below); }
@@ -60,12 +60,12 @@ static void join_block(clocks to, const clocks from, unsigned block) {
 
 /* ---- order ----------------------------------------------------------------------------------------------- */
 
-/* Applies acquired knowledge to the block's own accesses. */
+/* Adds what the thread has acquired to what orders its own block's accesses. */
 static void settle(struct model *m, unsigned t) {
     join(m->near[t], m->pending[t]), join_block(m->acquired[t], m->pending[t], t / THREADS);
     memset(m->pending[t], 0, sizeof(clocks));
 }
-/* Synchronizes the threads of a set. Afterward, each of them knows everything that any of them knew. */
+/* Synchronizes the threads of a set: afterward, each knows everything that any of them knew. */
 static void meet(struct model *m, const bool set[ALL]) {
     clocks knows = {0}, near = {0}, fenced[2] = {{0}}, acquired = {0};
     for (unsigned t = 0; t < ALL; t++) {
@@ -138,7 +138,7 @@ static bool comes_before(const struct model *m, const struct history *h, unsigne
 }
 
 /* Returns whether access `index` is ordered before thread t's access. If access `index` is atomic, a later atomic
- * access of another instruction to the same cell may represent it. */
+ * access of another instruction to the same cell may be ordered in its place. */
 static bool ordered(const struct model *m, unsigned index, unsigned t) {
     const struct history *h = &history[index];
     if (comes_before(m, h, t)) return true;
@@ -151,8 +151,8 @@ static bool ordered(const struct model *m, unsigned index, unsigned t) {
             return true;
     return false;
 }
-/* Returns whether a later atomic access hides this one. If two atomic accesses race only because of their scope, an
- * atomic access between them represents the first one. */
+/* Returns whether a later atomic access hides this one. Two atomic accesses may race only because of their scope. If
+ * another atomic access lies between them, the probe may not see the first one. */
 static bool hidden_by_atomic(unsigned index, bool atomic) {
     for (unsigned k = index + 1; atomic && history[index].atomic && k < history_count; k++)
         if (history[k].cell == history[index].cell && history[k].atomic && history[k].kind != SIM_LOAD) return true;
@@ -201,14 +201,13 @@ static void do_access(struct access a, unsigned line) {
     for (unsigned l = a.low; l <= a.high; l++) {
         unsigned t = a.block * THREADS + a.warp * 32 + l, at = (unsigned)element(where, l),
                  cell = a.shared ? a.block * 64 + at : CELL_DATA + at;
-        look_for_races(t, cell, a.kind, atomic, a.cta,
-                       line); /* lanes of the same instruction also race with each other */
+        look_for_races(t, cell, a.kind, atomic, a.cta, line); /* lanes of one instruction may race with each other */
         if (history_count >= MAX_EVENTS) ck_abort_msg("more than %d accesses", MAX_EVENTS);
         history[history_count++] = (struct history){(uint16_t)t,     ++own_clock[t], (uint16_t)cell, (uint16_t)line,
                                                     (uint8_t)a.kind, atomic,         a.cta};
         for (int m = 0; m < 2; m++) models[m].knows[t][t] = own_clock[t];
     }
-    for (int m = 0; m < 2 && atomic; m++) { /* all lanes load before the first one stores */
+    for (int m = 0; m < 2 && atomic; m++) { /* all lanes load before the first lane stores */
         for (unsigned k = first; k < history_count && a.rel && a.kind != SIM_LOAD; k++)
             fence(&models[m], history[k].thread, a.cta ? CTA : GPU);
         for (unsigned k = first; k < history_count && a.kind != SIM_STORE; k++)
@@ -220,7 +219,7 @@ static void do_access(struct access a, unsigned line) {
 static void random_access(unsigned line) {
     struct access a = {
         .block = draw(BLOCKS), .warp = draw(2), .shared = draw(2), .kind = draw(3), .pattern = draw(5), .add = draw(8)};
-    bool flag = draw(3) == 0; /* two cells that are mostly accessed by atomics */
+    bool flag = draw(3) == 0; /* accesses one of two cells, mostly by atomics */
     random_lanes(&a.low, &a.high);
     if (flag)
         a.pattern = 1, a.add = 62 + draw(2), a.high = a.low,
@@ -254,13 +253,13 @@ static void do_barrier(unsigned block) {
     SAY("bar %u", block);
 }
 
-/* The state of a pair of commands: one warp executes bar.arrive or bar.sync, and later another one executes bar.sync.
- * Other commands may come in between. open_block is -1 if no pair is open. */
+/* A pair of commands: warp open_warp of block open_block executes bar.arrive or bar.sync. Later, the block's other
+ * warp executes bar.sync, possibly after other commands. open_block is -1 if no pair has begun. */
 static int open_block = -1, open_warp;
 static void random_meeting(void) {
     bool set[ALL], other[ALL];
     unsigned block = draw(BLOCKS), warp = draw(2);
-    if (open_block >= 0) { /* the other warp arrives, which completes the barrier */
+    if (open_block >= 0) { /* the other warp completes the barrier */
         block = (unsigned)open_block, warp = 1u - (unsigned)open_warp;
         lanes_of(set, block, warp, 0, 31);
         for (int m = 0; m < 2; m++) arrive(&models[m], set), complete(&models[m], set);
@@ -284,9 +283,9 @@ static void random_meeting(void) {
     }
     SAY("wait %u.%u 1; wait %u.%u 1; meet %u 1", block, warp, block, 1 - warp, block);
 }
-/* Steps of passing a message. A thread writes, and may synchronize with a second thread, which executes a fence and a
- * release. A third thread acquires, and either executes a fence or synchronizes with the thread that reads. Each step
- * may be missing or wrong, and random commands come between the steps. */
+/* Steps by which a thread sends a message to another. The writer stores a value and may synchronize with a second
+ * thread, which executes a fence and a release. A third thread acquires. It either executes a fence itself or
+ * synchronizes with the reader. Each step may be missing or wrong, and random commands come between the steps. */
 enum { WRITE, HAND_ON, FENCE, RELEASE, ACQUIRE, RECEIVE, PASS_ON, READ, STEPS };
 static struct {
     unsigned step, block[2], writer, releaser, acquirer, reader, cell, flag;
@@ -313,8 +312,8 @@ static void do_one(unsigned block, unsigned thread, unsigned kind, unsigned cell
     if (strong && kind == SIM_LOAD) a.vol = !a.shared && draw(2), a.acq = !a.vol;
     do_access(a, line);
 }
-/* Synchronizes two threads of a block by a barrier or, if they are in the same warp, by __syncwarp(). Returns false if
- * neither is possible. */
+/* Synchronizes two threads of a block: by a barrier or, in the same warp, by __syncwarp(). Returns false if neither
+ * is possible. */
 static bool do_meet(unsigned block, unsigned a, unsigned b) {
     unsigned low = a < b ? a % 32 : b % 32, high = a < b ? b % 32 : a % 32;
     if (a == b && draw(4)) return false;
@@ -326,7 +325,7 @@ static bool do_meet(unsigned block, unsigned a, unsigned b) {
         do_barrier(block);
     return true;
 }
-/* Writes a step. Returns false if the step is omitted. */
+/* Adds the next step to the script. Returns false if it is omitted. */
 static bool hand(unsigned line) {
     unsigned from = handing.block[0], to = handing.block[1], step = handing.step++;
     if (draw(12) == 0) return false;
@@ -352,7 +351,7 @@ static bool hand(unsigned line) {
     }
 }
 
-/* Writes a random command, or several that belong together. Returns their number. */
+/* Adds a random command to the script, or several that belong together. Returns their number. */
 static unsigned random_command(unsigned line) {
     unsigned what = draw(20), block = draw(BLOCKS), low, high;
     size_t before = used;
@@ -406,7 +405,7 @@ START_TEST(random_scripts_against_the_model) {
         models[1].lenient = true;
         history_count = 0, used = 0, open_block = -1, handing.step = STEPS, script[0] = 0;
         unsigned length = 3 + draw(draw(4) ? 10 : COMMANDS - 6);
-        /* A call may write several commands, so the script may become longer than `length`. */
+        /* may add several commands, so that the script becomes longer than `length` */
         for (unsigned line = 1; line <= length;) line += random_command(line);
         play_script(script, MEASURE_RACES, BLOCKS, THREADS);
         check_findings(seed);

@@ -1,5 +1,5 @@
-/* Tests the data for pictures with handmade events, which are moves of threads and accesses of warps. The values of
- * moves require a running simulator; check_schema and check_web test them. */
+/* Tests the data for pictures with handmade events: moves of threads and accesses of warps. The moved values require
+ * a running simulator, so check_schema and check_web test them. */
 /* reads: nothing */
 #include "stage.h"
 #include "tests/suite.h"
@@ -7,7 +7,7 @@
 
 enum { ALL = -1 };
 
-/* Describes a move of float elements, such as "1.0 t3 line 9: in[0] in[32] -> s[3]". */
+/* Returns a description of move k, whose elements are floats, such as "1.0 t3 line 9: in[0] in[32] -> s[3]". */
 static const char *told(unsigned k) {
     static char text[300];
     const struct move *m = &moves_of(&stage.m)->item[k];
@@ -32,7 +32,7 @@ START_TEST(reads_belong_to_the_write_that_follows) {
     stage_touch(1, 0, 1, 3, SIM_STORE, "s", 4, 0, 1); /* another block */
     stage_barrier(0, 4);
     stage_touch(0, 0, 1, 5, SIM_LOAD, "s", 4, 7, 1);
-    stage_sync(0, 0, 6, (uint32_t)ALL, SIM_SYNCWARP); /* the read belongs to the previous step */
+    stage_sync(0, 0, 6, (uint32_t)ALL, SIM_SYNCWARP); /* the load belongs to the step before */
     stage_touch(0, 0, 1, 7, SIM_ATOMIC, "out", 4, 0, 1);
     stage_end_launch();
     stage_finish();
@@ -61,8 +61,8 @@ START_TEST(only_the_first_launch_is_drawn) {
 }
 END_TEST
 
-/* For each line and object, the probe keeps the access of the lowest warp and, if any other access is less efficient,
- * the least efficient one. */
+/* For each line and object, the probe keeps two accesses: that of the lowest warp, and the least efficient one if it
+ * is less efficient. */
 START_TEST(first_and_worst_access_of_a_line) {
     stage_begin(MEASURE_ACCESSES);
     stage_launch(1, 96);

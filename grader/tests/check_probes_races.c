@@ -1,5 +1,5 @@
-/* Tests the race probe and the probe for uninitialized memory with handmade events. Each row of the table is a script
- * (script.h). Findings are written as key, line, and other line. */
+/* Tests the race probe and the probe for uninitialized memory with handmade events. Each row has a script (script.h)
+ * and the expected findings: key, line, and other line. */
 /* reads: nothing */
 
 #include <stdio.h>
@@ -198,8 +198,8 @@ START_TEST(scripts_give_expected_findings) {
 }
 END_TEST
 
-/* If a read races with the write for which it should wait, and happens first, it reads uninitialized memory. Only the
- * race is reported. */
+/* A thread reads an element before another thread writes it, although it should wait. The read is uninitialized, but
+ * only the race is reported. */
 START_TEST(race_explains_uninitialized_read) {
     stage_begin(MEASURE_RACES | MEASURE_MEMORY);
     stage_launch(1, 64);
@@ -212,7 +212,7 @@ START_TEST(race_explains_uninitialized_read) {
 }
 END_TEST
 
-/* The message must not depend on which of the two accesses came first. */
+/* The message must be the same whichever access comes first. */
 START_TEST(message_names_both_sides) {
     static const char *const expected =
         "lanes 0-15 of warp 0 read s[16..31] that lanes 16-31 of warp 1 wrote at line 3: no __syncthreads() between";
@@ -236,8 +236,8 @@ START_TEST(message_names_both_sides) {
 }
 END_TEST
 
-/* 20,000 blocks each write a partial and draw a ticket, and the last block reads all partials. A probe with quadratic
- * work would exceed the time limit. */
+/* 20,000 blocks each write a partial and draw a ticket, and the last block reads all partials. If the probe's work
+ * were quadratic in the number of blocks, the test would exceed its time limit. */
 START_TEST(last_block_reads_many_partials) {
     stage_begin(MEASURE_RACES);
     enum { BLOCKS = 20000 };
@@ -274,15 +274,16 @@ START_TEST(last_block_reads_many_partials) {
 }
 END_TEST
 
-/* Two warps write the same elements in an endless loop. Each instruction reports a limited number of races, and the
- * work of finding them counts toward the budget. */
+/* Two warps write the same elements in an endless loop. An instruction may report only a limited number of races,
+ * and searching for them counts toward the budget. */
 START_TEST(races_without_end_are_bounded) {
     enum { ROUNDS = 5000, MAX = 1024 };
     stage_begin(MEASURE_RACES);
     stage_launch(1, 64);
     uint64_t offset[32] = {0};
     for (uint32_t k = 0; k <= ROUNDS; k++) {
-        const uint32_t line = k < ROUNDS ? 3 : 7; /* another instruction still reports races */
+        /* the last store is another instruction, which may report races again */
+        const uint32_t line = k < ROUNDS ? 3 : 7;
         struct sim_access store = stage_access(0, k % 2, 1, line, SIM_STORE, "data", 4, offset);
         TELL(access, &store);
     }

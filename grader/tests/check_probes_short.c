@@ -1,5 +1,5 @@
-/* Tests that shortcuts in probes and the simulator give the same results as the general code. There are shortcuts for
- * the counts and shadow cells of lanes at a constant step, and for spans of whole warps, which are counted without a
+/* Tests shortcuts in probes and in the simulator: they must give the same results as the general code. The shortcuts
+ * are the counts and shadow cells of lanes at a constant step, and spans of whole warps, which are counted without a
  * report for each span. */
 /* run: sanitized, 5 s */
 /* reads: nothing */
@@ -13,18 +13,18 @@
 
 enum { ROUNDS = 200000, BYTES = 1 << 16 };
 
-/* Draws an access of at least two lanes at a constant random step. With the step set to 0, the same access takes the
- * general code. */
+/* Draws an access of at least two lanes at a constant random step. If the test sets `step` to 0, the probes use the
+ * general code for the same access. */
 static struct sim_object object = {.kind = SIM_BUFFER, .space = PTX_GLOBAL, .address = 1 << 20, .size = BYTES};
 static uint64_t offset[SIM_WARP];
 static struct sim_access draw(uint64_t *random) {
     const uint64_t r = random_next(random);
-    const uint16_t bytes = (uint16_t)(1 << (r & 3)); /* 1 to 8 bytes; every eighth access has 16 */
+    const uint16_t bytes = (uint16_t)(1 << (r & 3)); /* one access in eight has 16 bytes; the others have 1 to 8 */
     struct sim_access e = {.mask = (uint32_t)random_next(random), .bytes = r >> 2 & 7 ? bytes : 16, .object = &object};
     if (r >> 5 & 1) e.mask &= (uint32_t)random_next(random) & (uint32_t)random_next(random);
     if (r >> 6 & 1) e.mask = UINT32_MAX >> (r >> 8 & 31) << (r >> 13 & 7);
     if (r >> 7 & 1) e.mask &= 0x55555555u;
-    e.mask |= 3u << (r >> 16 & 15); /* the mask must have at least two lanes, because a single lane has no step */
+    e.mask |= 3u << (r >> 16 & 15); /* a single lane has no step */
     const unsigned steps = r >> 20 & 1 ? 1u << (r >> 21 & 5) : 1 + (r >> 21 & 31);
     e.step = (r >> 28 & 7 ? 1 : -1) * (int64_t)(steps * e.bytes);
     const uint64_t start = BYTES / 2 + (r >> 32 & 255) / e.bytes * e.bytes;
@@ -54,8 +54,8 @@ START_TEST(steps_are_counted_like_lanes) {
 }
 END_TEST
 
-/* Describes an access by its pieces: sets lane[k] to 1 plus the lane that accesses byte k, or to 0 if no lane does.
- * Returns the number of pieces. */
+/* Sets lane[k] to 1 plus the lane that accesses byte k, or to 0 if no lane does. Uses shadow_any(), and returns the
+ * number of its pieces. */
 static unsigned bytes_by_pieces(const struct sim_access *e, uint8_t lane[BYTES]) {
     struct shadow s = {0};
     unsigned pieces = 0;
@@ -96,7 +96,7 @@ static const char kernel[] = ".version 7.0\n.target sm_75\n.address_size 64\n.vi
                              "S: bar.sync 0; setp.lt.u32 %p2, %r2, 5;\n@%p2 bra L;\nret;\n}\n";
 struct tally {
     uint64_t instructions, counted;
-    bool asks; /* whether to request reports of the spans of block 1 */
+    bool asks; /* whether the listener requests the spans of block 1 */
 };
 static void span(void *self, const struct sim_span *e) {
     ((struct tally *)self)->instructions += e->end - e->begin;

@@ -1,4 +1,4 @@
-/* Tests steps, their kinds and divergence, and the lane map, with handmade events. */
+/* Tests steps with handmade events: their kinds, divergence, and the lane map. */
 /* reads: nothing */
 #include <stdio.h>
 #include "stage.h"
@@ -6,8 +6,8 @@
 
 enum { FULL = -1 };
 
-/* Asserts the contents of a line of the lane map: kind, key, active lanes and warps, divergent warps, and line of the
- * first divergent branch. */
+/* Asserts the contents of step k of the lane map: kind, key (barrier and sync), active lanes, active warps,
+ * divergent warps, and the line of the first divergent branch. */
 static void expect_step(unsigned k, enum step_kind kind, unsigned barrier, unsigned sync, unsigned lanes,
                         unsigned warps, unsigned divergent_warps, unsigned split_line) {
     const struct step *s = &steps_of(&stage.m)->item[k];
@@ -19,8 +19,9 @@ static void expect_step(unsigned k, enum step_kind kind, unsigned barrier, unsig
                   s->barrier, s->sync, s->busy_lanes, s->busy_warps, s->divergent_warps, s->split_line);
 }
 
-/* Plays the tree of a block of M threads on 2M elements. For M = 1024, these are a load, 11 levels and the result
- * (claims K2 and K3). Instruction 10 is the branch around a level, and instruction 20 the branch around the result. */
+/* Plays a tree over 2m elements in a block of m threads. For m = 1024, these are a load, 11 levels and the result
+ * (claims K2 and K3 in check_claims.c). Instruction 10 is the branch around a level, and instruction 20 the branch
+ * around the result. */
 static void play_tree(unsigned m, bool interleaved, bool barrier_first) {
     stage_launch(1, m);
     unsigned warps = m / 32;
@@ -77,14 +78,14 @@ START_TEST(trees_of_1024_threads) {
         ck_assert_uint_eq(steps_of(&stage.m)->item[7].busy[0], 0xffff);
     }
     if (!tree_rows[_i].barrier_first) expect_step(12, STEP_WRITE, 12, 0, 1, 1, 1, 21);
-    /* in the compacted tree, only the last five steps diverge, because warps are uniform in steps of stride 32 and
+    /* in the compacted tree, only the last five levels diverge, because every warp is uniform at strides of 32 and
      * more */
     if (!tree_rows[_i].interleaved) ck_assert_uint_eq(stage_line(11)->divergent_steps, 5);
     stage_free();
 }
 END_TEST
 
-/* A small step of each kind. */
+/* A step with a few accesses, and the expected kind of the step. */
 struct touch {
     const char *object;
     enum sim_access_kind kind;
@@ -127,7 +128,7 @@ START_TEST(kinds_of_steps) {
 }
 END_TEST
 
-/* The last step of a tree in place in global memory reads values that the block has written, and writes only the
+/* A tree works in place in global memory. Its last step reads values that the block has written, and writes only the
  * result. */
 START_TEST(final_read_of_working_array_is_not_a_load) {
     stage_begin(MEASURE_STEPS);
@@ -136,7 +137,7 @@ START_TEST(final_read_of_working_array_is_not_a_load) {
     stage_touch(0, 0, (uint32_t)FULL, 1, SIM_LOAD, "data", 4, 0, 1);
     stage_touch(0, 0, (uint32_t)FULL, 2, SIM_STORE, "data", 4, 0, 1);
     stage_barrier(0, 5);
-    stage_span(0, 0, 6, 9, 1); /* divergence by a predicate, without a branch */
+    stage_span(0, 0, 6, 9, 1); /* lane 0 is active because of a predicate, not of a branch */
     stage_touch(0, 0, 1, 6, SIM_LOAD, "data", 4, 0, 1);
     stage_touch(0, 0, 1, 7, SIM_STORE, "out", 4, 0, 1);
     stage_end_launch();
@@ -147,15 +148,15 @@ START_TEST(final_read_of_working_array_is_not_a_load) {
 }
 END_TEST
 
-/* Plays to = f(from, from) at `pc`, which is a shuffle or an addition. */
+/* Plays to = f(from, from) at `pc`; f is a shuffle or an addition. */
 static void stage_computes(unsigned pc, unsigned op, uint32_t to, uint32_t from) {
     struct ptx_insn *i = &stage.insn[pc];
     i->op = op, i->guard = PTX_NO_REG, i->count = 3;
     for (unsigned k = 0; k < 3; k++) i->operand[k] = (struct ptx_operand){.kind = PTX_REGISTER, .reg = k ? from : to};
 }
-/* Five shuffles are five steps of the tree, even if each value has two parts and the kernel computes with the first
- * part before it shuffles the second. There are ten steps if the second shuffle sends a value that depends on what the
- * first one received. */
+/* Five shuffles are five steps of the tree. This also holds for values of two parts, even if the kernel computes
+ * with the first part before it shuffles the second. But if the second shuffle sends a value that depends on what
+ * the first one received, there are ten steps. */
 enum { ONE_PART, TWO_PARTS, PASSED_ON };
 START_TEST(shuffles_end_steps) {
     for (int parts = ONE_PART; parts <= PASSED_ON; parts++) {
@@ -164,7 +165,7 @@ START_TEST(shuffles_end_steps) {
         stage_begin(MEASURE_STEPS);
         stage.module.functions = &functions, stage.module.function_count = 1;
         for (unsigned pc = 0; pc < 40; pc++) stage_computes(pc, PTX_OP_add_flt, 2, 2);
-        for (unsigned k = 0; k < 5; k++) { /* registers 0 and 1 contain the value, and 2 and 3 the neighbor's value */
+        for (unsigned k = 0; k < 5; k++) { /* registers 0 and 1: the value; registers 2 and 3: the neighbor's value */
             stage_computes(5 * k, PTX_OP_shfl, 2, 0);
             stage_computes(5 * k + 1, PTX_OP_add_flt, 0, 2);
             if (parts != ONE_PART) stage_computes(5 * k + 2, PTX_OP_shfl, 3, parts == PASSED_ON ? 0 : 1);
@@ -191,7 +192,8 @@ START_TEST(shuffles_end_steps) {
 }
 END_TEST
 
-/* Adds up the bytes that each block's busiest thread and its warp load. Stores do not count. */
+/* For each block, the thread that loads most bytes counts, and the warp that loads most bytes. The probe adds these
+ * up over all blocks. Stores do not count. */
 START_TEST(loads_of_the_busiest_threads) {
     stage_begin(MEASURE_STEPS);
     stage_launch(2, 64);
@@ -209,7 +211,7 @@ START_TEST(loads_of_the_busiest_threads) {
 }
 END_TEST
 
-/* Only the observed block has a lane map, but totals include all blocks. */
+/* Only the observed block has a lane map; totals include all blocks. */
 START_TEST(another_block_observed) {
     stage_begin(MEASURE_STEPS);
     stage.m.observed_block = 1;

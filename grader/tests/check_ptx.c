@@ -1,4 +1,4 @@
-/* Tests the parser: the decoding of short programs, and the message and line for invalid ones. */
+/* Tests the parser: short programs are decoded; for invalid ones, the error has a message and a line. */
 /* run: sanitized */
 /* reads: nothing */
 #include "ptx/ptx.h"
@@ -10,7 +10,7 @@
 
 #define HEAD ".version 9.0\n.target sm_75\n.address_size 64\n"
 
-/* A module around the body of a kernel. */
+/* The text before and after the body of a kernel. */
 static const char before[] = HEAD ".global .align 4 .u32 g[4];\n"
                                   ".const .align 4 .u32 c[4];\n"
                                   ".extern .shared .align 16 .b8 s[];\n"
@@ -47,7 +47,7 @@ static const char *with_body(const char *body, char *text, size_t size) {
 }
 
 /* ---- instructions ------------------------------------------------------------------------------ */
-/* printed: output of ptx_print(), or NULL if it is the same as the text. */
+/* printed: output of ptx_print(); NULL if it equals the text. */
 static const struct {
     const char *text, *id, *printed;
 } decodes[] = {
@@ -60,7 +60,7 @@ static const struct {
     {"add.u64 %rd1, %rd2, 18446744073709551615U", "add_int", "add.u64 %rd1, %rd2, 0xFFFFFFFFFFFFFFFF"},
     {"add.f32 %f1, %f2, 0f3F800000", "add_flt", NULL},
     {"add.rz.ftz.f32 %f1, %f2, %f3", "add_flt", NULL},
-    {"add.ftz.f32 %r1, %r2, %r3", "add_flt", NULL}, /* for sm_100, nvcc keeps floats in .b32 registers */
+    {"add.ftz.f32 %r1, %r2, %r3", "add_flt", NULL}, /* nvcc does this for sm_100: floats are in .b32 registers */
     {"add.f32 %f1, %f2, 1.5", "add_flt", "add.f32 %f1, %f2, 0f3FC00000"},
     {"add.f32 %f1, %f2, -0f3F800000", "add_flt", "add.f32 %f1, %f2, 0fBF800000"},
     {"add.f64 %fd1, %fd2, 1e-3", "add_flt", "add.f64 %fd1, %fd2, 0d3F50624DD2F1A9FC"},
@@ -190,7 +190,7 @@ START_TEST(instruction_decodes) {
 }
 END_TEST
 
-/* Tests fields that ptx_print() does not show, or that the simulator uses in another form. */
+/* Tests fields that ptx_print() does not show, or shows in another form than the simulator uses. */
 START_TEST(operands_in_detail) {
     char text[2048];
     struct ptx_module *m = parsed(with_body("@!%p3 atom.acquire.gpu.shared.cas.b32 %r1, [%r2-8], -1, %r4;\n"
@@ -221,7 +221,8 @@ START_TEST(operands_in_detail) {
     ck_assert_str_eq(f->registers[i[4].pred_dest.reg].name, "%p2");
     ck_assert_uint_eq(f->label_count, 1);
     ck_assert_uint_eq(f->labels[0].at, 5);
-    for (unsigned k = 0; k < f->register_count; k++) ck_assert_str_ne(f->registers[k].name, "%r7"); /* never named */
+    /* %r7 is declared, but never used */
+    for (unsigned k = 0; k < f->register_count; k++) ck_assert_str_ne(f->registers[k].name, "%r7");
     ptx_free(m);
 }
 END_TEST
@@ -229,7 +230,7 @@ END_TEST
 /* ---- rejected PTX ---------------------------------------------------------------------------- */
 static const struct {
     const char *body, *message;
-    unsigned line; /* number of the line in the body, from 1 */
+    unsigned line; /* line of the body, counted from 1 */
 } refusals[] = {
     {"tcgen05.mma.cta_group::1.kind::f16 {%f1}, %rd1, %rd2;",
      "instruction `tcgen05.mma.cta_group::1.kind::f16` is not supported by the simulator", 1},
@@ -368,7 +369,7 @@ END_TEST
 
 /* ---- errors name the CUDA line ----------------------------------------------------------------------------------- */
 START_TEST(error_names_the_source_line) {
-    struct ptx_error e; /* nvcc writes .file after the functions */
+    struct ptx_error e; /* .file follows the function, as nvcc writes it */
     ck_assert_ptr_null(
         parse_module(HEAD ".entry k() {\n.loc 2 17 3\n.reg .b32 %r<4>;\nadd.s32 %r1, %r2, 3;\nfoo.bar;\nret;\n}\n"
                           "\t.file\t1 \"/usr/include/x.h\"\n\t.file\t2 \"reduce.cu\"\n",
@@ -378,7 +379,7 @@ START_TEST(error_names_the_source_line) {
     ck_assert_str_eq(e.source_file, "reduce.cu");
     ck_assert_ptr_null(
         parse_module(HEAD ".entry k() {\n.loc 1 5 1\nbra away;\n.loc 1 9 1\nret;\n}\n.file 1 \"a.cu\"\n", &e));
-    /* This is the line of the branch. The missing label is detected only at the end of the text. */
+    /* the line of the branch, although the missing label is detected only at the end of the text */
     ck_assert_uint_eq(e.source_line, 5);
     ck_assert_ptr_null(parse_module(HEAD ".entry k() { ret; }\n.entry l() { foo; }\n", &e));
     ck_assert_uint_eq(e.source_line, 0);

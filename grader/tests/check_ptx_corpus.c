@@ -1,5 +1,4 @@
-/* Tests that the parser and the decoder accept the output of compilers, and that damaged copies of this output do no
- * harm. */
+/* Tests that the parser and the decoder accept the output of compilers, and do not crash on damaged copies of it. */
 /* run: sanitized */
 /* reads: grader/tests/ptx */
 #include "base/file.h"
@@ -24,7 +23,7 @@ static char *read_corpus(const char *name, size_t *length) {
     ck_assert_msg(text != NULL, "%s: cannot be read (run the tests from the kit's folder)", path);
     return text;
 }
-/* Parses and decodes a text. Sets `message` to the error, or to "" if there is none. */
+/* Parses and decodes a text. Sets `message` to the error, or to "" on success. */
 static void load_module(const char *text, size_t length, const char *name, char *message, size_t size) {
     struct ptx_error e;
     struct sim_error s;
@@ -59,7 +58,8 @@ START_TEST(corpus_is_accepted) {
 }
 END_TEST
 
-/* Printing the instructions of these files, parsing the result and printing them again must give the same text. */
+/* The test prints the instructions of a file, parses the printed text, and prints again. The second text must equal
+ * the first. */
 START_TEST(printed_instructions_are_parsed) {
     static const char *const names[] = {"language-nvcc-75.ptx", "warp-nvcc-75.ptx", "functions-nvcc-75.ptx",
                                         "warp-clang-O2.ptx"};
@@ -68,7 +68,7 @@ START_TEST(printed_instructions_are_parsed) {
     struct ptx_error e;
     struct ptx_module *m = ptx_parse(text, length, names[_i], &e), *n;
     ck_assert_ptr_nonnull(m);
-    /* replaces each line of an instruction with its printed form, except for calls, which have several lines */
+    /* replace each line with an instruction by its printed form, except for calls, which have several lines */
     const char *from = text;
     for (unsigned line = 1; from < text + length; line++) {
         const char *end = strchr(from, '\n');
@@ -116,7 +116,7 @@ static size_t line_end(const char *text, size_t length, size_t at) {
     while (at < length && text[at] != '\n') at++;
     return at < length ? at + 1 : at;
 }
-/* Damages `text` in place. Returns its new length. The buffer is twice as long as the text. */
+/* Damages the text in place. Returns its new length. The buffer is twice as long as the text. */
 static size_t mutate(char *text, size_t length, uint64_t *state) {
     static const char marks[] = "%.,;:{}[]()<>@!|-+_0123456789abdefrsux\n \"$";
     const size_t at = random_next(state) % length, begin = line_start(text, at), end = line_end(text, length, at);
@@ -127,7 +127,7 @@ static size_t mutate(char *text, size_t length, uint64_t *state) {
     case 3: memmove(text + begin, text + end, length - end); return length - (end - begin);
     case 4: memmove(text + end, text + begin, length - begin); return length + (end - begin);
     case 5: return at;
-    default: /* moves a line to another place */
+    default: /* move a line to another place */
         if (end - begin > 200) return length;
         char line[200];
         const size_t n = end - begin;
@@ -153,7 +153,7 @@ START_TEST(mutants_do_no_harm) {
         memcpy(copy, text, length);
         size_t n = mutate(copy, length, &state);
         if (k % 3 == 0 && n && n < length) n = mutate(copy, n, &state);
-        char *exact = malloc(n ? n : 1); /* exactly this long, so that a sanitizer detects reads past the end */
+        char *exact = malloc(n ? n : 1); /* the sanitizer detects reads past the end */
         memcpy(exact, copy, n);
         struct ptx_error e;
         struct sim_error s;

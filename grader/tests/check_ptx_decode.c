@@ -1,7 +1,7 @@
-/* Tests how short texts are decoded, field by field: operands and constants of instructions, names that shadow others,
- * lines of inlined calls, variables and their initializers, points at which branches reconverge, and modules that are
- * rejected. check_ptx.c and check_ptx_refused.c test which instructions are rejected, and check_ptx_corpus.c the output
- * of compilers. */
+/* Tests how short texts are decoded, field by field: operands and constants of instructions, names that shadow
+ * others, lines of inlined calls, variables and their initializers, points at which branches reconverge, and
+ * rejected modules. check_ptx.c and check_ptx_refused.c test rejected instructions, and check_ptx_corpus.c the
+ * output of compilers. */
 /* run: sanitized */
 /* reads: nothing */
 #include "ptx/ptx.h"
@@ -38,7 +38,7 @@ static struct ptx_module *parsed_body(const char *body) {
     return m;
 }
 
-/* ---- decoded fields, written by this test instead of ptx_print() ------------------------------------------------ */
+/* ---- decoded fields, printed by the test instead of ptx_print() -------------------------------------------------- */
 static char *append(char *at, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static char *append(char *at, const char *format, ...) {
     va_list arguments;
@@ -69,7 +69,7 @@ static char *show(char *at, const struct ptx_function *f, const struct ptx_opera
     }
     return at;
 }
-/* Writes the guard, row, space, vector length, types and operands of an instruction, such as "@!%p1 ld global v2 f32:
+/* Writes an instruction's guard, row, space, vector length, types and operands, such as "@!%p1 ld global v2 f32:
  * {%f1,%f2} [%rd1+8]". */
 static void dump(char *at, const struct ptx_function *f, const struct ptx_insn *i) {
     if (i->guard != PTX_NO_REG) at = append(at, "@%s%s ", i->guard_negated ? "!" : "", f->registers[i->guard].name);
@@ -92,7 +92,7 @@ static void dump(char *at, const struct ptx_function *f, const struct ptx_insn *
     for (unsigned k = 0; k < i->target_count; k++) at = append(at, " %u", i->targets[k]);
 }
 
-/* Tests the last instruction before `ret;`. printed: output of ptx_print(), or NULL if it equals the input. */
+/* Tests the last instruction before `ret;`. printed: output of ptx_print(); NULL if it equals `text`. */
 static const struct {
     const char *text, *decoded, *printed;
 } decodes[] = {
@@ -174,7 +174,7 @@ static const struct {
      "call: b = twice(a)", "call.uni (b), twice, (a)"},
     {".param .b32 a; .param .b32 b; P: .callprototype (.param .b32 _) _ (.param .b32 _); call (b), %rd0, (a), P;",
      "call: b = %rd0(a)", "call (b), %rd0, (a), P"},
-    /* a declaration in an inner scope shadows an outer one to the end of the scope */
+    /* until its scope ends, an inner declaration hides an outer one of the same name */
     {"{ .reg .b64 %r1; mov.u64 %r1, 1; } mov.u32 %r1, 2;", "mov u32: %r1 #2", "mov.u32 %r1, 2"},
     {"{ .reg .b64 %r1; mov.u64 %r1, 1; }", "mov u64: %r1 #1", "mov.u64 %r1, 1"},
     {"{ .param .b32 p; st.param.b32 [p], 1; } { .param .b64 p; st.param.b64 [p], 2; }", "st param b64: [p+0] #2",
@@ -192,7 +192,7 @@ START_TEST(decodes_to) {
     dump(found, f, i);
     ck_assert_str_eq(found, decodes[_i].decoded);
     snprintf(wanted, sizeof wanted, "%s", decodes[_i].printed ? decodes[_i].printed : decodes[_i].text);
-    if (!decodes[_i].printed) wanted[strlen(wanted) - 1] = 0; /* the semicolon */
+    if (!decodes[_i].printed) wanted[strlen(wanted) - 1] = 0; /* without the semicolon */
     ck_assert_str_eq(ptx_print(m, f, i, printed, sizeof printed), wanted);
     char small[12];
     ptx_print(m, f, i, small, sizeof small);
@@ -294,7 +294,8 @@ START_TEST(variables) {
 END_TEST
 
 /* ---- joins ------------------------------------------------------------------------------------------------------- */
-/* joins: one character per instruction, which is the index of its join, `x` for the exit, or `-` for none. */
+/* joins: one character for each instruction: the index at which its branch joins, `x` for the exit, or `-` for an
+ * instruction that is no branch. */
 static const struct {
     const char *name, *text, *joins;
 } graphs[] = {

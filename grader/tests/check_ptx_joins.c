@@ -1,5 +1,5 @@
-/* Tests the joins of branches on handmade flow graphs and, against the definition of a post-dominator, on random
- * ones. */
+/* Tests the joins of branches on handmade flow graphs. On random ones, compares them with the definition of a
+ * post-dominator. */
 /* run: sanitized */
 /* reads: nothing */
 #include "base/random.h"
@@ -27,7 +27,7 @@ static struct ptx_module *parsed(const char *body) {
 }
 
 /* ---- handmade graphs -------------------------------------------------------------------------------------------- */
-/* `joins` has (instruction, join) for each branch, return and exit. "nop" is any instruction. */
+/* joins: pairs of a branch, return or exit, and its join. In `body`, "nop" stands for any instruction. */
 static const struct {
     const char *what, *body;
     struct {
@@ -93,8 +93,8 @@ END_TEST
 
 /* ---- random graphs ----------------------------------------------------------------------------------------------- */
 static uint32_t drawn_below(uint64_t *state, uint32_t n) { return (uint32_t)(random_next(state) % n); }
-/* A flow graph. Node k is instruction k, which is a conditional branch, a branch, a return, or an instruction that
- * falls through. Node `count` is the exit. */
+/* A flow graph. Node k is instruction k: a conditional branch, a branch, a return, or another instruction. Node
+ * `count` is the exit. */
 struct flow {
     uint32_t count, to[MAX][2], edges[MAX];
 };
@@ -117,7 +117,7 @@ static void random_flow(struct flow *g, uint64_t *state, char *body) {
             body += sprintf(body, "membar.cta;\n");
     }
 }
-/* Returns the nodes from which the exit can be reached without node `without`. */
+/* Returns the nodes that have a path to the exit without node `without`. */
 static uint64_t reaching(const struct flow *g, uint32_t without) {
     uint64_t seen = UINT64_C(1) << g->count;
     for (bool more = true; more;) {
@@ -128,8 +128,7 @@ static uint64_t reaching(const struct flow *g, uint32_t without) {
     }
     return seen;
 }
-/* Returns the immediate post-dominator of k, which is the first of the nodes that are on every path from k to the
- * exit. */
+/* Returns the immediate post-dominator of k: among the nodes on every path from k to the exit, the first after k. */
 static uint32_t definition(const struct flow *g, uint32_t k) {
     uint32_t best = g->count;
     for (uint32_t d = 0; d < g->count; d++)
@@ -147,7 +146,8 @@ START_TEST(joins_of_random_graphs) {
         const struct ptx_function *f = m->functions[0];
         ck_assert_uint_eq(f->code_count, g.count);
         const uint64_t ends = reaching(&g, PTX_NO_REG);
-        const bool all_end = ends == (UINT64_C(2) << g.count) - 1; /* the parser adds edges for endless loops */
+        /* otherwise there is an endless loop, for which the parser adds edges */
+        const bool all_end = ends == (UINT64_C(2) << g.count) - 1;
         for (uint32_t k = 0; k < g.count && all_end; k++) {
             if (f->join[k] == PTX_NO_REG) continue;
             ck_assert_msg(f->join[k] == definition(&g, k), "round %u, instruction %u joins at %u, not %u in\n%s", round,

@@ -1,5 +1,5 @@
-/* Tests modules: declarations, functions, scopes, source locations, limits that protect against malicious PTX, the
- * removal of unused definitions, and linking. */
+/* Tests modules: declarations, functions, scopes, source locations, limits against malicious PTX, the removal of
+ * unused definitions, and linking. */
 /* run: 2 s */
 /* reads: nothing */
 #include "base/array.h"
@@ -151,9 +151,9 @@ START_TEST(functions_of_a_module) {
     ck_assert_uint_eq(k->params[2]->index, 2);
     ck_assert(!v->defined && !v->entry && v->param_count == 2 && v->result->size == 4 && !v->code_count);
     ck_assert(f->defined && f->index == 2 && m->function_count == 3);
-    ck_assert_str_eq(f->result->name, "result"); /* parameters have the names of the definition */
+    ck_assert_str_eq(f->result->name, "result"); /* the names of parameters are those in the definition */
     ck_assert(f->local_count == 1 && f->locals[0]->space == PTX_LOCAL && f->locals[0]->size == 16);
-    ck_assert(f->code_count == 1 && f->code[0].op == PTX_OP_ret); /* a `ret` is added at the end of the body */
+    ck_assert(f->code_count == 1 && f->code[0].op == PTX_OP_ret); /* the parser appends a `ret` to the body */
     ck_assert_ptr_null(ptx_find_function(m, "nothing"));
     ptx_free(m);
 }
@@ -171,7 +171,7 @@ START_TEST(indirect_calls) {
     ck_assert(!k->code[1].call->callee && k->registers[k->code[1].call->pointer.reg].type == PTX_B64);
     ck_assert_str_eq(ptx_print(m, k, &k->code[1], text, sizeof text), "call (r0), %rd1, (a0), prototype_0");
     ck_assert_str_eq(ptx_print(m, k, &k->code[2], text, sizeof text), "call (r0), %rd1, (a0), targets");
-    ck_assert_str_eq(ptx_print(m, k, &k->code[2], text, 12), "call (r0), "); /* truncated to fit the buffer */
+    ck_assert_str_eq(ptx_print(m, k, &k->code[2], text, 12), "call (r0), "); /* cut to the size of the buffer */
     ptx_free(m);
     refused(HEAD ".entry k()\n{\n.reg .b64 %rd<3>;\nproto: .callprototype _ (.param .b32 _);\ncall %rd1, proto;\n}\n",
             8, "the call does not match the parameters of `proto`");
@@ -200,8 +200,8 @@ START_TEST(inner_scopes_shadow_outer_ones) {
     ptx_free(m);
 }
 END_TEST
-/* Two scopes contain the same label, and the branches in each scope refer to its own label. In an inner scope, a branch
- * may precede the declaration of the outer label that it refers to. */
+/* Two scopes contain the same label, and their branches refer to the label of their own scope. A branch in an inner
+ * scope may refer to an outer label that is declared later. */
 START_TEST(labels_belong_to_scopes) {
     struct ptx_module *m =
         parsed_module(HEAD ".entry k()\n{\n.reg .pred %p;\n{\nagain:\n@%p bra again;\n@%p bra done;\n}\n"
@@ -225,22 +225,22 @@ static const struct {
     struct place places[6];
 } locations[] = {
     {"nop .loc 1 7 0 nop .loc 1 8 3 nop", {{0, 0, 0, 0, 0}, {1, 7, 7, 1, 7}, {1, 8, 8, 1, 8}}},
-    /* line 0 stands for the previous line, if there is one */
+    /* line 0 means the line before, if there is one */
     {".loc 1 0 0 nop .loc 1 5 1 nop .loc 1 0 3 nop", {{0, 0, 0, 0, 0}, {1, 5, 5, 1, 5}, {1, 5, 5, 1, 5}}},
-    /* code from a header has the line that calls it */
+    /* code from a header is attributed to the line that calls it */
     {".loc 1 12 3 nop .loc 2 440 9, function_name $L0, inlined_at 1 12 3 nop .loc 1 13 1 nop",
      {{1, 12, 12, 1, 12}, {1, 12, 12, 2, 440}, {1, 13, 13, 1, 13}}},
-    /* code of a function in the same file, which is called twice, has its own line and the caller's line */
+    /* code of a function that is called twice in the same file has its own line and the line of the call */
     {".loc 1 12 3 .loc 1 4 9, function_name $L0+16, inlined_at 1 12 3 nop .loc 1 13 3 .loc 1 4 9, function_name $L0, "
      "inlined_at 1 13 3 nop",
      {{1, 4, 12, 1, 4}, {1, 4, 13, 1, 4}}},
-    /* three levels: a header's function in a helper in the kernel; then another call of the helper */
+    /* three levels: the kernel calls a helper, which calls a header's function; then another call of the helper */
     {".loc 1 20 3 .loc 1 6 5, function_name $A, inlined_at 1 20 3 .loc 2 99 1, function_name $B, inlined_at 1 6 5 nop "
      ".loc 1 30 3 .loc 1 6 5, function_name $A, inlined_at 1 30 3 .loc 2 99 1, function_name $B, inlined_at 1 6 5 nop",
      {{1, 6, 20, 2, 99}, {1, 6, 30, 2, 99}}},
-    /* rematerialized code within an inlined call */
+    /* code with line 0 in an inlined call is attributed to the line of the call */
     {".loc 1 5 1 nop .loc 2 0 0, function_name $A, inlined_at 1 9 1 nop", {{1, 5, 5, 1, 5}, {1, 9, 9, 1, 9}}},
-    /* clang writes only the innermost location, so code from a header has the line of the function */
+    /* clang writes only the innermost location, so code from a header is attributed to the line of the function */
     {".loc 1 12 0 nop .loc 2 53 3 nop .loc 1 8 13 nop", {{1, 12, 12, 1, 12}, {1, 12, 12, 2, 53}, {1, 8, 8, 1, 8}}},
     /* a cycle of call sites is cut */
     {".loc 1 1 1, function_name $A, inlined_at 1 2 1 .loc 1 2 1, function_name $B, inlined_at 1 1 1 nop",
@@ -319,8 +319,8 @@ START_TEST(limits_hold) {
     refused_with(&bytes, "the .param variables take more than 1048576 bytes in total");
 }
 END_TEST
-/* The parser's work is linear in the length of the text. This text has 100,000 instructions, one in five of which is a
- * branch. The branches are nested 10,000 deep. */
+/* The parser's time must be linear in the length of the text. Of 100,000 instructions here, one in five is a branch,
+ * and branches are nested 10,000 deep. */
 START_TEST(long_functions_are_read_quickly) {
     struct buffer b = {0};
     append(&b, HEAD ".entry k()\n{\n.reg .pred %%p<3>;\n.reg .b32 %%r<100001>;\n");
@@ -335,7 +335,7 @@ START_TEST(long_functions_are_read_quickly) {
     ck_assert_uint_eq(f->code_count, 100001);
     ck_assert_uint_eq(f->join[9999], 90000);  /* the innermost if */
     ck_assert_uint_eq(f->join[90000], 90001); /* the innermost loop */
-    ck_assert_uint_eq(f->join[0], 99999);     /* the outermost `if`, whose B0 precedes the last back edge */
+    ck_assert_uint_eq(f->join[0], 99999);     /* the outermost if; its label B0 precedes the last backward branch */
     ptx_free(m);
     free(b.text);
 }
@@ -348,8 +348,8 @@ START_TEST(unused_definitions_are_removed) {
                         "k");
     ck_assert_str_eq(cut, HEAD ".global .u32 used;\n.entry k()\n{\nst.global.u32 [used], 1;\nret;\n}\n");
     free(cut);
-    /* a function that returns a struct is kept or removed like any other; if it is kept, so is everything that it
-     * refers to */
+    /* a function that returns a struct is removed if nothing calls it; otherwise, everything that it refers to is
+     * also kept */
 #define RETURNS(name) ".func (.param .b8 r[16]) " name "(.param .b8 p[16])\n"
     cut = ptx_cut(HEAD
                   ".shared .u32 s[2];\n.shared .u32 t[2];\n" RETURNS("f") "{\nst.shared.u32 [s], 1;\nret;\n}\n" RETURNS(
@@ -361,8 +361,8 @@ START_TEST(unused_definitions_are_removed) {
     ck_assert_ptr_null(ptx_cut(HEAD, "k"));
 }
 END_TEST
-/* When three files are linked, private names and source files stay separate, and repeated .weak definitions (such as
- * instances of templates) are removed. */
+/* In three linked files, private names and source files stay separate. Of repeated .weak definitions, such as
+ * instances of templates, one is kept. */
 START_TEST(files_are_linked) {
 #define SQUARE ".weak .func (.param .b32 r) square(.param .b32 a)\n{\nret;\n}\n"
     static const char *const files[] = {

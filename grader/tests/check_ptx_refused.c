@@ -1,6 +1,5 @@
-/* Tests that loading rejects PTX that the simulator does not support: instructions of the PTX ISA that the table lacks,
- * directives, registers and operands. The message contains the unsupported text, and its lines in the PTX and in the
- * CUDA source. */
+/* Tests that loading rejects PTX that the simulator does not support: instructions, directives, registers and
+ * operands. The message contains the unsupported text and its lines in the PTX and in the CUDA source. */
 /* run: sanitized */
 /* reads: nothing */
 #include "ptx/ptx.h"
@@ -13,7 +12,7 @@
 #define OUTSIDE "is not supported by the simulator"
 static const struct {
     const char *text;   /* a statement for the kernel's body */
-    const char *wanted; /* a text in the message; NULL for the name of the instruction, followed by OUTSIDE */
+    const char *wanted; /* part of the message; NULL for the name of the instruction and OUTSIDE */
 } statements[] = {
     /* matrices */
     {"mma.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32 {%f1}, {%r1}, {%r2}, {%f2};",
@@ -130,13 +129,13 @@ START_TEST(statement_is_refused) {
     ck_assert_uint_eq(e.text_line, STATEMENT_LINE);
     ck_assert_uint_eq(e.source_line, SOURCE_LINE);
     ck_assert_str_eq(e.source_file, "kernel.cu");
-    /* The rest of the module remains usable: a kernel after the unsupported function runs, and the module gives a
-     * reason only for this function. */
+    /* The rest of the module is usable: the kernel after the unsupported function runs, and the module has a reason
+     * only for this function. */
     char longer[sizeof text + 200], why[600];
     snprintf(longer, sizeof longer,
              "%s.visible .entry next(.param .u64 a)\n{\n.reg .b32 %%r<5>;\nmov.u32 %%r1, 7;\nret;\n}\n", text);
     m = ptx_parse_usable(longer, strlen(longer), "kernel.ptx", &e);
-    if (!m) { /* the text can be rejected only for an undeclared function */
+    if (!m) { /* an undeclared function is the only reason to reject the whole text */
         ck_assert_msg(strstr(statements[_i].text, "malloc"), "%s: %s", statement, e.message);
         return;
     }
@@ -148,7 +147,7 @@ START_TEST(statement_is_refused) {
 }
 END_TEST
 
-/* The instructions that docs/ptx.md lists as not supported. */
+/* Instructions that docs/ptx.md lists as not supported. */
 static const char *const absent[] = {
 #define ABSENT(what, example, origin, reason) example,
 #include "ptx/absent.def"
@@ -162,13 +161,15 @@ START_TEST(listed_example_is_refused) {
              absent[_i]);
     struct ptx_module *m = ptx_parse(text, strlen(text), "kernel.ptx", &e);
     ck_assert_msg(m == NULL, "accepted: %s", absent[_i]);
-    m = ptx_parse_usable(text, strlen(text), "kernel.ptx", &e); /* the text can be loaded, so it has no syntax error */
+    /* the text has no syntax error, because it can be loaded */
+    m = ptx_parse_usable(text, strlen(text), "kernel.ptx", &e);
     ck_assert_msg(m != NULL, "%s: %s", absent[_i], e.message);
     ptx_free(m);
 }
 END_TEST
 
-/* A GPU's driver would reject such PTX, so loading it fails here, too, even if no launch needs the function. */
+/* A GPU's driver would reject an unknown instruction. Loading must therefore fail, even if no launch needs the
+ * function. */
 START_TEST(unknown_instruction_fails_the_module) {
     static const char text[] =
         ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\nfrobnicate.u32 %r1;\n"
@@ -208,7 +209,7 @@ START_TEST(directive_is_refused) {
 }
 END_TEST
 
-/* A call of a function that only a driver or a library defines is rejected. */
+/* Only a driver or a library defines the function, so a call of it is rejected. */
 START_TEST(call_without_a_body_is_refused) {
     static const char text[] =
         ".version 9.0\n.target sm_90\n.address_size 64\n.file 1 \"kernel.cu\"\n"
@@ -246,8 +247,8 @@ static void cannot_run(const struct ptx_module *m, const char *name, const char 
 }
 #define CANNOT_RUN(m, name, ...) cannot_run(m, name, (const char *const[]){__VA_ARGS__, NULL})
 START_TEST(all_reasons_are_reported) {
-    /* The unsupported instruction occurs in a nested block, after a label, and twice; a function's header has an
-     * unsupported directive. A declaration with an unsupported type leaves the register's name undefined. */
+    /* an unsupported instruction in a nested block, one after a label, and one twice; an unsupported directive in a
+     * function's header; a declaration with an unsupported type, which leaves its register undefined */
     struct ptx_module *m =
         usable(MODULE KERNEL("k", ".loc 1 3 1\ntcgen05.fence::before_thread_sync;\n{\n.reg .b256 %q;\n.loc 1 4 "
                                   "1\ntcgen05.wait::ld.sync.aligned;\n}\n"

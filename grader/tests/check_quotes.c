@@ -1,5 +1,5 @@
-/* Checks that quotations in handouts and notes match the output of the program: messages in the tables of mistakes,
- * transcripts, numbers and commands. Makes each mistake of a table in the solution and grades it (quotes.def), and runs
+/* Checks that quotations in handouts and notes match the program's output: messages in the tables of mistakes,
+ * transcripts, numbers and commands. Makes each mistake of a table in the solution (quotes.def), grades it, and runs
  * each transcript and command. Also checks that all handouts have the same structure. LAB=lab3 selects a lab.
  * QUOTES=write updates the transcripts in the handouts. */
 /* run: plain, 6 s */
@@ -13,8 +13,8 @@
 #include <check.h>
 
 static const struct quote {
-    const char *lab, *cell; /* cell: the text in the first column of the table */
-    const char *name;       /* name of the row in a mistakes*.def; NULL for the edit below */
+    const char *lab, *cell; /* cell: text in the first column of the table */
+    const char *name;       /* a row of mistakes*.def; NULL for the edit from `from` to `to` */
     const char *from, *to;
 } quotes[] = {
 #define QUOTE(lab, cell, name) {#lab, cell, name, NULL, NULL},
@@ -34,8 +34,9 @@ static const struct {
 #include "quotes.def"
 };
 enum { QUOTES = sizeof quotes / sizeof *quotes, NUMBERS = sizeof numbers / sizeof *numbers, CELL = 500 };
-/* `make test` checks the reports of every fourth lab and, for every eighth lab, all commands and every eighth mistake.
- * EVERY=1 checks everything. The reports take turns. The sample starts with a lab that takes little time to grade. */
+/* `make test` checks every eighth lab: its report, all its commands, and every eighth of its mistakes. It also checks
+ * the reports of every fourth lab, one of them per commit. EVERY=1 checks everything. Lab 2 is quick to grade, so the
+ * sample starts with it. */
 enum { SAMPLE = 8, REPORTS = 4, FIRST = 2 };
 static unsigned every = SAMPLE;
 static const struct compiler *compiler;
@@ -56,7 +57,7 @@ static char *path_of(const struct lab *lab, const char *folder, const char *name
     return path;
 }
 static char *handout_of(const struct lab *lab) { return read_file(path_of(lab, "labs", "README.md")); }
-/* Replaces each run of spaces and newlines with one space, and removes a leading one. */
+/* Replaces each run of spaces and newlines with one space. Removes leading ones. */
 static char *squeezed(char *text) {
     char *out = text;
     for (const char *s = text; *s; s++)
@@ -88,7 +89,7 @@ START_TEST(handouts_have_one_shape) {
         at = next + 1;
     }
     ck_assert_msg(strstr(text, "\n**From your own run.**"), "%s: no paragraph **From your own run.**", lab->id);
-    for (unsigned k = 0; lab->predictions[k]; k++) { /* the questions are not answered */
+    for (unsigned k = 0; lab->predictions[k]; k++) { /* the handout must not answer the questions */
         snprintf(line, sizeof line, "%s@", lab->predictions[k]);
         ck_assert_msg(!strstr(text, line), "%s: the handout answers `%s`", lab->id, line);
     }
@@ -109,7 +110,7 @@ START_TEST(table_of_points_matches_the_lab) {
     free(text);
 }
 END_TEST
-/* Each term is explained in one lab, where its first use is in bold. */
+/* Each term is in bold where it is explained, in one lab. */
 static const struct {
     const char *term, *lab;
 } taught[] = {{"**Latency**", "lab0"},        {"**reconverge**", "lab1"},    {"**Coalescing.**", "lab2"},
@@ -129,8 +130,8 @@ START_TEST(terms_are_explained_once) {
 END_TEST
 
 /* ---- messages ------------------------------------------------------------------------------- */
-/* Writes all strings of a record, one per line, and the titles of its findings. `only` selects the strings with this
- * key. */
+/* Writes all strings of a record, one per line, and the titles of its findings. If `only` is not NULL, writes only
+ * strings with this key. */
 static void all_strings(FILE *out, const json_t *value, const char *key, const char *only) {
     size_t k;
     const char *name;
@@ -156,7 +157,7 @@ static void edit_of(const struct quote *q, const char **from, const char **to) {
             *from = mistakes[k].from, *to = mistakes[k].to;
     ck_assert_msg(*from != NULL, "%s: no mistake `%s`", q->lab, q->name);
 }
-/* Reads the next row of a table that has two cells per row. */
+/* Reads the next row of a table with two columns. */
 static bool next_row(const char **at, char cell[2][CELL]) {
     while (**at == '\n' || !strncmp(*at, "| mistake |", 11) || !strncmp(*at, "|---", 4))
         *at += strcspn(*at, "\n") + (**at != 0);
@@ -168,8 +169,8 @@ static bool next_row(const char **at, char cell[2][CELL]) {
     *at = end + 1;
     return true;
 }
-/* Checks that the record contains each quotation of more than one word and, if the cell says that results are wrong, a
- * wrong case. Writes what the record lacks to `missing`. */
+/* Checks that the record contains each quotation of more than one word. If the cell says that results are wrong, the
+ * record must have a wrong case. Writes to `missing` what the record lacks. */
 static void look_for_quoted(FILE *missing, const struct quote *q, const char *cell, const json_t *record) {
     char said[CELL], *all = strings_of(record, NULL), *messages = strings_of(record, "message");
     for (const char *s = cell; (s = strchr(s, '`'));) {
@@ -236,7 +237,7 @@ START_TEST(tables_quote_actual_messages) {
 END_TEST
 
 /* ---- transcripts, numbers, commands ---------------------------------------------------------- */
-/* The counts in the handouts are those with NVRTC; without NVRTC, only the points are compared. */
+/* The handouts have counts of code compiled with NVRTC. Without NVRTC, only the points are compared. */
 static bool has_nvrtc(void) {
     char why[400];
     return compiler_find("nvrtc", why, sizeof why);
@@ -256,8 +257,8 @@ static char *report_on(const struct lab *lab) {
     free(text), free(reports);
     return out;
 }
-/* Returns the report without the block's steps and source lines, because these quote the solution, and without the
- * predictions, because students must make these themselves. */
+/* Returns the report, but without the steps and source lines of the block, which quote the solution, and without the
+ * predictions, which students must make themselves. */
 static char *transcript_of(const struct lab *lab, const char *report) {
     static const char *const left_out[][2] = {{"\n  Steps of one block", "\n  Counts of that block"},
                                               {"\n  Predictions ", "\n  Modeled time for "}};
@@ -311,7 +312,7 @@ START_TEST(transcripts_match_reports) {
     free(report);
 }
 END_TEST
-/* Runs the `./grade ...` commands in handouts and notes on the solution. */
+/* Runs the `./grade ...` commands of handouts and notes on the solution. */
 START_TEST(quoted_commands_run) {
     const struct lab *lab = lab_rows[_i / 2];
     if (!is_taken(_i / 2)) return;
@@ -321,9 +322,8 @@ START_TEST(quoted_commands_run) {
         char command[300];
         snprintf(command, sizeof command, "%.*s", (int)n, s);
         if (strstr(command, "--hardware")) continue; /* needs a GPU */
-        if (strstr(command, "--seal"))
-            continue; /* check_predictions runs this command, which writes to the lab's folder */
-        if (!strcmp(command, lab->id)) continue; /* report_on() has already run this command */
+        if (strstr(command, "--seal")) continue;     /* writes to the lab's folder; check_predictions runs it */
+        if (!strcmp(command, lab->id)) continue;     /* report_on() has run it */
         const bool ladder = !strncmp(command, "ladder", 6);
         char *out = shell(SHELL_GRADED, "\"$GRADE\" %s%s", command,
                           ladder                          ? " --size 4096"

@@ -1,13 +1,13 @@
 /* Tests that random programs give identical bits on every instruction set of the host and, with GPU=1, on a GPU.
  *
- *   PROGRAMS=N    number of programs (default 200)
- *   SEED=N        seed of the first program (default 1)
- *   WORKERS=N     number of processes (default 1)
- *   LENGTH=N      maximum number of statements per program
- *   KEEP=FOLDER   writes the modules there, for other tools
+ *  PROGRAMS=N    number of programs (default 200)
+ *  SEED=N        seed of the first program (default 1)
+ *  WORKERS=N     number of processes (default 1)
+ *  LENGTH=N      maximum number of statements per program
+ *  KEEP=FOLDER   writes the modules there, for other tools
  *
- * A failure reports the seed of its program. SEED=N PROGRAMS=1 repeats that program, and the smallest LENGTH that
- * still fails identifies the statement. */
+ * A failure reports the seed of its program. SEED=N PROGRAMS=1 repeats the program. To find the statement, reduce
+ * LENGTH until the program no longer fails. */
 /* reads: nothing */
 #include "effort.h"
 #include "tests/ops/random.h"
@@ -21,7 +21,7 @@ static unsigned number_from(const char *name, unsigned otherwise) {
     return text && *text ? (unsigned)strtoul(text, NULL, 0) : otherwise;
 }
 
-/* If the two results of a program differ, prints its seed and text and returns false. */
+/* Compares two results of a program. If they differ, prints the seed and the program's text, and returns false. */
 static bool same_outputs(const char *where, unsigned seed, unsigned number, const uint64_t *ours, const uint64_t *other,
                          const char *text) {
     const int at = random_difference(ours, other);
@@ -85,8 +85,8 @@ static bool run_on_gpu(const struct device *gpu, struct device_module *m, enum c
     plan_free(&p);
     return r.status == DEVICE_OK;
 }
-/* Returns how many programs of a module have different results on the GPU. If there are any, the driver's unoptimized
- * code decides. */
+/* Returns the number of the module's programs that have different results on the GPU. If there are any, compares
+ * again with code that the driver has not optimized. */
 static unsigned check_on_gpu(const struct text *text, unsigned first, unsigned count, enum compiled how,
                              const uint64_t ours[][RANDOM_OUT]) {
     static uint64_t theirs[RANDOM_OUT];
@@ -111,7 +111,7 @@ static unsigned check_on_gpu(const struct text *text, unsigned first, unsigned c
     return wrong;
 }
 
-/* Runs a module of `count` programs with seeds first .. first+count-1. Returns how many programs have different
+/* Runs a module of `count` programs with seeds from `first` on. Returns the number of programs with different
  * results. */
 static unsigned check_batch(unsigned first, unsigned count, enum compiled how) {
     static struct text text;
@@ -144,7 +144,7 @@ static unsigned check_batch(unsigned first, unsigned count, enum compiled how) {
     return wrong;
 }
 
-/* Each part of the programs runs in a child process, because drivers may crash and do not free everything that a module
+/* Programs that run in one child process, because a driver may crash, and does not free everything that a module
  * allocates. */
 struct part {
     unsigned first, count;
@@ -159,8 +159,8 @@ static void begin_part(struct part *p, enum compiled how) {
     fflush(stdout);
     _exit(wrong > 0);
 }
-/* Runs the parts, `workers` at a time. Moves those whose process crashed to the front and sets *crashed to their
- * number. Returns whether a part has programs with different results. */
+/* Runs the parts, `workers` at a time. Moves parts whose process crashed to the front of the array, and sets
+ * *crashed to their number. Returns whether results of a program differ. */
 static bool run_parts(struct part *part, unsigned count, enum compiled how, unsigned workers, unsigned *crashed) {
     unsigned begun = 0;
     bool wrong = false;
@@ -179,7 +179,7 @@ static bool run_parts(struct part *part, unsigned count, enum compiled how, unsi
     }
     return wrong;
 }
-/* Divides each part into parts of at most `size` programs. */
+/* Splits each part into parts of at most `size` programs, in `to`. Returns their number. */
 static unsigned divide(const struct part *from, unsigned count, unsigned size, struct part *to) {
     unsigned parts = 0;
     for (unsigned p = 0; p < count; p++)
@@ -189,7 +189,7 @@ static unsigned divide(const struct part *from, unsigned count, unsigned size, s
 }
 START_TEST(programs_give_the_same_results) {
     static const unsigned sizes[] = {PART, BATCH,
-                                     1}; /* sizes of the parts, which shrink until a crash has been located */
+                                     1}; /* sizes of parts; after a crash, the part is split to find the program */
     const unsigned programs = number_from("PROGRAMS", effort(200, 50)), workers = number_from("WORKERS", 1);
     const enum compiled how = number_from("GPU", 0) ? OPTIMIZED : NOWHERE;
     struct part *part = calloc(programs + 1, sizeof *part), *smaller = calloc(programs + 1, sizeof *part);
@@ -216,7 +216,7 @@ START_TEST(programs_give_the_same_results) {
 END_TEST
 
 int main(void) {
-    /* Holds a whole report, because the parts run in parallel and must not mix their output. */
+    /* a buffer for a whole report: processes that run in parallel must not mix their output */
     static char whole[1 << 16];
     setvbuf(stdout, whole, _IOFBF, sizeof whole);
     TCase *t = tcase_create("random");

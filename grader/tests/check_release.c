@@ -1,5 +1,5 @@
-/* Tests `./grade release`: the checks of a course, each of which must report a planted error and nothing else, the
- * checks of links, and the page of a solution. */
+/* Tests `./grade release`: the checks of a course, each of which must report a planted error and nothing else; the
+ * checks of links; and the page of a solution. */
 /* run: 8 s */
 #include "base/file.h"
 #include "sandbox/process.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifdef __SANITIZE_ADDRESS__ /* whole runs take too long under sanitizers */
+#ifdef __SANITIZE_ADDRESS__ /* too slow under sanitizers */
 static const bool sanitized = true;
 #else
 static const bool sanitized = false;
@@ -32,7 +32,8 @@ static char *shell_text(int wanted, const char *script) {
     ck_assert_msg(p.end == PROCESS_EXITED && p.status == wanted, "%s: status %d\n%s", script, p.status, p.output);
     return p.output;
 }
-/* Asserts that there is exactly one error and that it contains `text`, or that there is no error if `text` is NULL. */
+/* Asserts that there is exactly one error, and that it contains `text`. If `text` is NULL, asserts that there is no
+ * error. */
 static void one_fault(json_t *faults, const char *text) {
     char *all = json_dumps(faults, JSON_INDENT(1));
     ck_assert_msg(json_array_size(faults) == (text ? 1 : 0), "%s: %s", text ? text : "no fault", all);
@@ -142,7 +143,7 @@ START_TEST(missing_documents_are_errors) {
 }
 END_TEST
 
-/* `./grade release links` prints a line with the number of links in all documents, then the faults. */
+/* `./grade release links` prints the number of links in all documents, followed by the broken ones. */
 static const struct {
     const char *text, *said;
     int status;
@@ -212,7 +213,7 @@ END_TEST
     "L=lab2_compacted_tree; echo 'labs = lab2' >labs/course.conf; "
 #define CHECK_IT "./grade release check 2>&1"
 static const struct {
-    const char *plant; /* a script that introduces an error into the copy */
+    const char *plant; /* a script that plants an error in the copy */
     int status;
     const char *said;
 } courses[] = {
@@ -238,7 +239,7 @@ START_TEST(a_course_is_checked) {
     free(script);
 }
 END_TEST
-/* The scripts in docs/ci are valid shell scripts, and info.json is valid JSON. `make test-ci` runs the scripts. */
+/* The scripts in docs/ci must be valid shell scripts, and info.json valid JSON. `make test-ci` runs the scripts. */
 START_TEST(files_for_course_servers_are_well_formed) {
     free(shell_text(0,
                     "for f in docs/ci/*.sh docs/ci/*/*.sh docs/ci/gradescope/run_autograder grader/release/*.sh; do sh "

@@ -52,8 +52,8 @@ START_TEST(text_matches_golden_file) {
 }
 END_TEST
 
-/* Whatever the record contains, the report contains no control characters other than newlines. Its lines have at most
- * 80 columns, except for compiler messages, file names, and commands that readers copy, which must not be wrapped. */
+/* A report contains no control characters except newlines, whatever the record contains. Its lines have at most 80
+ * columns. Exceptions are compiler messages, file names, and commands, which readers copy. */
 START_TEST(text_is_safe_and_narrow) {
     json_t *r = record(names[_i]);
     json_object_set_new(r, "submission", json_string("labs/lab1_interleaved_tree/reduce.cu"));
@@ -89,7 +89,7 @@ START_TEST(json_is_the_record) {
 }
 END_TEST
 
-/* The text of a view is in golden/NAME.VIEW.txt or, with color, in golden/NAME.VIEW.color.txt. */
+/* The text of a view must equal golden/NAME.VIEW.txt or, with color, golden/NAME.VIEW.color.txt. */
 static const struct {
     const char *record, *view;
     struct sink_options options;
@@ -123,7 +123,7 @@ START_TEST(views_are_golden) {
     json_decref(r);
 }
 END_TEST
-/* The characters of the map, each of which represents eight lanes, match the record. */
+/* Each character of the map represents eight lanes, and must match the record. */
 START_TEST(the_map_has_the_lanes_of_the_record) {
     json_t *r = record("drawn"), *step;
     char *text = written("text", r, (struct sink_options){.lanes = true});
@@ -167,7 +167,7 @@ START_TEST(everything_is_explained) {
 }
 END_TEST
 
-/* The record is embedded in the page as escaped text, which cannot close its <script> element. The page loads no other
+/* The page contains the record as escaped text, which cannot end the <script> element. The page loads no other
  * files, and never inserts text as markup. */
 START_TEST(page_holds_the_record) {
     static const char *const never[] = {"innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(",
@@ -204,7 +204,7 @@ START_TEST(color_and_quiet_change_the_report) {
 }
 END_TEST
 
-/* Only the report itself changes colors, so each escape character must begin one of the report's own sequences. */
+/* Only the report itself may change colors: each escape character must begin one of its sequences. */
 START_TEST(color_comes_from_the_report) {
     static const char *const own[] = {"\033[31m", "\033[32m", "\033[33m", "\033[1m", "\033[2m", "\033[0m"};
     json_t *r = record(names[_i]);
@@ -225,7 +225,7 @@ START_TEST(color_comes_from_the_report) {
 }
 END_TEST
 
-/* The JSON report of a record is always the same byte for byte. Its fields have a fixed order, and it is indented by
+/* The JSON report of a record never changes by a byte: its fields have a fixed order, and each level is indented by
  * two spaces. */
 START_TEST(json_is_laid_out) {
     json_t *r = record(names[_i]);
@@ -239,8 +239,8 @@ START_TEST(json_is_laid_out) {
 }
 END_TEST
 
-/* Removes each field of a record in turn, or changes its type, which violates the schema. There must still be a report,
- * without characters that a terminal would interpret. */
+/* Changes the type of each field of a record, or removes the field, which violates the schema. There must still be a
+ * report, without characters that a terminal would interpret. */
 static void check_safe(const json_t *root) {
     char *text = written("text", root, (struct sink_options){0});
     ck_assert_msg(!control_character(text), "%.200s", control_character(text));
@@ -258,7 +258,7 @@ static json_t *strange(unsigned k) {
     }
 }
 enum { STRANGE = 7 };
-/* Changes the type of each child of a container in turn. In long arrays, changes only the first element. */
+/* Changes the type of each child of a container, one at a time. In long arrays, changes only the first element. */
 static void disturb(const json_t *root, json_t *container, unsigned *turn) {
     const unsigned step = 9;
     const char *key;
@@ -287,7 +287,7 @@ START_TEST(invalid_records_still_give_reports) {
     unsigned turn = 0;
     check_safe(empty);
     disturb(r, r, &turn);
-    for (const char *key; (key = json_object_iter_key(json_object_iter(r)));) /* removes one field after another */
+    for (const char *key; (key = json_object_iter_key(json_object_iter(r)));) /* remove one field after another */
         json_object_del(r, key), check_safe(r);
     json_decref(empty);
     json_decref(r);

@@ -1,7 +1,8 @@
 /* Tests `./grade run`: commands and their output, malicious commands, and sessions of --step. Each command runs in a
- * child process (run_command.h), so that the test can check its exit status and leaks. grader/tests/run/kernels.ptx is
- * the PTX of kernels.cu, compiled only once so that the output does not depend on the compiler's version.
- * UPDATE_GOLDEN=1 rewrites grader/tests/golden/run_*.txt; check the changes before you commit them. */
+ * child process (run_command.h), so that the test can check its exit status and memory leaks.
+ * grader/tests/run/kernels.ptx is the PTX of kernels.cu. It is compiled in advance, so that the output does not
+ * depend on the compiler's version. UPDATE_GOLDEN=1 rewrites grader/tests/golden/run_*.txt; check the changes before
+ * you commit them. */
 /* run: 5 s */
 /* reads: grader/tests/golden grader/tests/run */
 #include "base/file.h"
@@ -14,7 +15,7 @@
 
 #define PTX "grader/tests/run/kernels.ptx"
 #define CU "grader/tests/run/kernels.cu"
-#define UNPLACED "grader/tests/run/unplaced.ptx" /* without .loc directives */
+#define UNPLACED "grader/tests/run/unplaced.ptx" /* has no .loc directives */
 #define SUM PTX " sum --grid 2 --block 64 --arg float[128]:iota --arg float[2]:out --arg 128"
 #define CALLS PTX " calls --shared 128 --arg int[4]:out"
 
@@ -68,7 +69,7 @@ END_TEST
 static const struct {
     const char *words;
     int status;
-    const char *message; /* a text in standard error or, for status 0 and 1, in standard output */
+    const char *message; /* part of standard error or, for status 0 and 1, of standard output */
 } edges[] = {
     {"", 2, "no file is given"},
     {PTX, 2, "has sum, racing, scaled, places, widths, numbers, endless, by_value, nothing, twice, twice, calls, say"},
@@ -213,7 +214,7 @@ START_TEST(invalid_ptx_is_reported) {
 }
 END_TEST
 
-/* A kernel that cannot run does not affect the others. All reasons are reported. */
+/* A kernel that cannot run does not affect other kernels. All its errors are reported. */
 START_TEST(kernel_cannot_run) {
     static const char text[] =
         ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry good()\n{\nret;\n}\n"
@@ -246,8 +247,8 @@ START_TEST(kernel_cannot_run) {
 }
 END_TEST
 
-/* A struct that has pointers after a char and before an int. Reports of written values and of a finding must name the
- * member. */
+/* A struct parameter with pointers between a char and an int. Reports of written values and of a finding must name
+ * the struct's member. */
 START_TEST(struct_has_pointers) {
     static const char text[] =
         ".version 7.0\n.target sm_75\n.address_size 64\n"
@@ -268,7 +269,7 @@ START_TEST(struct_has_pointers) {
 }
 END_TEST
 
-/* Names that nvcc has mangled. */
+/* Names as nvcc mangles them, and as reports show them. */
 static const char *const mangled[][2] = {
     {"_Z3sumPKfPfi", "sum"},
     {"plain", "plain"},
@@ -280,7 +281,8 @@ static const char *const mangled[][2] = {
     {"_Z1kIJifdEEvDpT_", "k<int, float, double>"},
     {"_Z1kIJEEvDpT_", "k<>"},
     {"_Z1kIPKfLm7EEvT_", "k<float const*, 7>"},
-    {"_Z1kIXadL_Z6squareiEEEvPi", "_Z1kIXadL_Z6squareiEEEvPi"}, /* an expression */
+    /* an expression as a template argument is not demangled */
+    {"_Z1kIXadL_Z6squareiEEEvPi", "_Z1kIXadL_Z6squareiEEEvPi"},
     {"_ZN12_GLOBAL__N_11kIiEEvPT_", "(anonymous namespace)::k<int>"},
     {"_Z9999x", "_Z9999x"},
     {"_ZN", "_ZN"},
@@ -293,8 +295,8 @@ START_TEST(name_is_demangled) {
 }
 END_TEST
 
-/* Tests compiler options, with a race that the optimizer removes, a macro with a parameter, the page and the record.
- * Also tests tabs in quoted lines. */
+/* Tests compiler options, with a race that the optimizer removes, a macro with a parameter, the page, and the
+ * record. Also tests tabs in quoted lines. */
 START_TEST(options_reach_the_compiler) {
     static const char text[] =
         "#if __cplusplus < TWICE(100850)\n#error old\n#endif\n__global__ void k(int *out) {\n"
@@ -323,7 +325,8 @@ START_TEST(options_reach_the_compiler) {
     close(fd);
     char *nvcc = process_find("nvcc");
     for (unsigned k = 0; nvcc && k < sizeof cases / sizeof *cases; k++) {
-        if (cases[k].status != 2 && k % effort(1, 6)) continue; /* status 2 requires no compilation */
+        /* rows with status 2 are quick, because nothing is compiled */
+        if (cases[k].status != 2 && k % effort(1, 6)) continue;
         snprintf(words, sizeof words, "%s k --compiler nvcc --block 64 --arg int[2]:out -D TWICE(x)=(x*2) %s", path,
                  cases[k].words);
         struct result r = run(words, "");
@@ -341,7 +344,7 @@ START_TEST(options_reach_the_compiler) {
 }
 END_TEST
 
-/* File names in PTX may contain control sequences of terminals, which must not be printed. */
+/* File names in PTX may contain terminal control sequences, which the command must not print. */
 START_TEST(names_are_harmless) {
     static const char text[] = ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry f()\n{\n"
                                ".loc 1 1 1\nret;\n}\n.file 1 \"/tmp/\x1b[2Jx.cu\"\n";
@@ -369,7 +372,7 @@ START_TEST(record_is_complete) {
     ck_assert_str_eq(json_string_value(json_object_get(o, "schema")), "reduction-labs/run/2");
     ck_assert_str_eq(json_string_value(json_object_get(o, "end")), "findings");
     ck_assert_str_eq(json_string_value(json_object_get(json_array_get(arguments, 0), "name")), "in");
-    /* Elements that have not been written are not shown. */
+    /* elements that were not written are null */
     ck_assert(!json_object_get(json_array_get(arguments, 0), "first"));
     ck_assert(json_is_null(json_array_get(json_object_get(json_array_get(arguments, 1), "first"), 1)));
     ck_assert_int_eq(json_integer_value(json_object_get(json_array_get(arguments, 1), "written")), 1);
@@ -399,8 +402,7 @@ START_TEST(watching_changes_nothing) {
 END_TEST
 
 /* ---- malicious input ------------------------------------------------------------------------ */
-/* Makes random arguments from meaningful pieces. None of them may crash the parser, and those that are accepted must be
- * complete. */
+/* Makes random arguments from meaningful pieces. The parser must not crash, and accepted arguments must be complete. */
 START_TEST(random_arguments_do_no_harm) {
     static const char *const pieces[] = {"int",  "float", "u8", "f64", "i64", "[",    "]",   "4",  "0",  ":",
                                          "out",  "zero",  "@",  "/",   "-",   "1.5",  "nan", "1e", "0x", "random",
@@ -428,11 +430,11 @@ START_TEST(random_arguments_do_no_harm) {
     ck_assert_uint_gt(taken, 500);
 }
 END_TEST
-/* Every half and every bfloat16 must keep its value when it is printed and parsed. A value between two of them must be
- * rounded to the nearest number, and a tie to even. */
+/* Every f16 and every bf16 must keep its value when it is printed and parsed. A number between two of them must be
+ * rounded to the nearest one, and a tie to even. */
 static const struct small_float {
     const char *type;
-    uint16_t exponent; /* an exponent of all ones means infinity or NaN; only one NaN is tested */
+    uint16_t exponent; /* if all its bits are set, the number is infinity or a NaN, and only one NaN is tested */
     struct {
         const char *text;
         uint16_t bits;
@@ -464,8 +466,7 @@ static const struct small_float {
       {"255.9", 0x4380},
       {"nan", 0x7fff}}},
 };
-/* Parses a value as a number or, if `buffer`, as the contents of a buffer. The latter takes longer, because memory must
- * be mapped. */
+/* Parses a number or, if `buffer`, a buffer with this number, which takes longer, because memory must be mapped. */
 static void expect_read(const struct small_float *f, const char *number, uint16_t bits, bool buffer) {
     const struct ptx_variable half = {.type = PTX_B8, .size = 2}, pointer = {.type = PTX_U64, .size = 8};
     char text[80], message[500] = "";
@@ -491,7 +492,7 @@ START_TEST(small_floats_read_back) {
         expect_read(f, f->row[k].text, f->row[k].bits, false), expect_read(f, f->row[k].text, f->row[k].bits, true);
 }
 END_TEST
-/* Sessions of random commands end normally. */
+/* Sessions of random commands must end normally. */
 START_TEST(random_sessions_end_normally) {
     static const char *const words[] = {
         "s",      "n",    "until",   "25",    "p",    "s[0..9]", "lanes",      "w",
@@ -536,7 +537,7 @@ START_TEST(source_is_compiled) {
     ck_assert_msg(r.status == 0 && strstr(r.out, "[0] 3.75 3.75") && strstr(r.out, "compiled by nvcc"), "%s%s", r.out,
                   r.err);
     release(&r);
-    r = run(CU " scaled --compiler nvcc", ""); /* the compiler does not find the file's header */
+    r = run(CU " scaled --compiler nvcc", ""); /* the header is not in the file's folder */
     ck_assert_msg(r.status == 4 && strstr(r.err, "kernels.cu") && strstr(r.err, "scale.h"), "%d %s", r.status, r.err);
     release(&r);
 }

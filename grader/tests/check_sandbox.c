@@ -1,5 +1,5 @@
-/* Tests the sandbox's system-call filter (seccomp). Interprets the BPF program for every call number, and issues each
- * rejected call with the filter installed. The test has its own table of rejected calls. */
+/* Tests the sandbox's system-call filter (seccomp). Interprets the BPF program for every call number. Then makes
+ * each rejected call with the filter installed. This file has its own table of rejected calls. */
 /* run: sanitized */
 #include "sandbox/sandbox.h"
 #include "tests/rows.h"
@@ -22,7 +22,7 @@ enum { OWN = AUDIT_ARCH_AARCH64, OTHER = AUDIT_ARCH_ARM };
 #else
 enum { OWN = AUDIT_ARCH_X86_64, OTHER = AUDIT_ARCH_I386 };
 #endif
-enum { NUMBERS = 600 /* larger than the number of system calls */, X32 = 0x40000000, MAX = 400 };
+enum { NUMBERS = 600 /* more than the highest number of a system call */, X32 = 0x40000000, MAX = 400 };
 
 #ifndef SYS_mount_setattr /* as in sandbox/filter.c */
 #define SYS_mount_setattr 442
@@ -93,7 +93,7 @@ static const struct call {
     CALL(kexec_file_load),
 #endif
 };
-/* Calls whose result depends on the architecture or on the first argument. */
+/* Calls whose verdict depends on the architecture or on the first argument. */
 static const struct special {
     const char *name;
     unsigned arch, number;
@@ -138,7 +138,7 @@ static void read_program(void) {
     length = (unsigned)((size_t)n / sizeof *program);
     close(SANDBOX_FILTER);
 }
-/* Returns the error with which the call fails, or 0 if the filter allows the call. */
+/* Interprets the program. Returns the error with which it rejects the call, or 0 if it allows the call. */
 static int verdict(unsigned arch, unsigned number, unsigned long argument) {
     const struct seccomp_data data = {.arch = arch, .nr = (int)number, .args = {argument}};
     unsigned value = 0;
@@ -166,8 +166,8 @@ static const struct call *find_refused(unsigned number) {
         if (refused[k].number == number) return &refused[k];
     return NULL;
 }
-/* Tests both directions: calls in the table must be rejected, and all others must be allowed, because compilers and the
- * simulator may need them. */
+/* Calls in the table must be rejected. All others must be allowed, because compilers and the simulator may need
+ * them. */
 START_TEST(calls_are_rejected_or_allowed) {
     read_program();
     for (unsigned number = 0; number < NUMBERS; number++) {
@@ -188,8 +188,9 @@ START_TEST(architectures_and_arguments_are_checked) {
 END_TEST
 
 /* ---- the filter in the kernel ------------------------------------------------------------------ */
-/* Makes the rejected calls under the filter. Their arguments are invalid, so that the calls would fail without the
- * filter, too. Returns the number, counted from 1, of the first call that is not rejected, or 0 if all are. */
+/* Makes the rejected calls under the filter. Their arguments are invalid, so they have no effect even if the filter
+ * allows them. Returns 0 if all are rejected, otherwise the position in the table, counted from 1, of the first call
+ * that is not. Returns 255 if the filter cannot be installed, and 254 if it is wrong about sockets or getpid(). */
 static int first_not_refused(void) {
     const struct sock_fprog filter = {.len = (unsigned short)length, .filter = program};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter)) return 255;

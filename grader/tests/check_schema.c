@@ -1,4 +1,4 @@
-/* Tests that golden records and records of whole grades match docs/result.schema.json, and that records of `grade run`
+/* Tests that golden records and records of grades match docs/result.schema.json, and that records of `grade run`
  * match docs/run.schema.json. */
 /* run: 3 s */
 /* reads: grade docs solutions grader/tests/golden grader/tests/run grader/tests/beginner */
@@ -42,7 +42,7 @@ START_TEST(golden_records_are_valid) {
     json_decref(r);
 }
 END_TEST
-/* Changes to a valid record, each of which makes it invalid. */
+/* Changes of a valid record. Each makes the record invalid. */
 static const struct {
     const char *field, *json;
 } changes[] = {{"schema", "\"reduction-labs/result/1\""},
@@ -80,8 +80,8 @@ static const char *const runs[] = {"lab2",
                                    "lab3 --solution",
                                    "lab3 --submission README.md",
                                    "lab1 --solution --size 100"};
-/* Asserts that the player of a correct kernel ends with the kernel's result, and that the lane map shows as many active
- * lanes as were counted. */
+/* Asserts that the player of a correct kernel ends with the kernel's result, and that the lane map and the counts
+ * agree on the number of active lanes. */
 static void expect_pictures(const json_t *record, const char *words) {
     const json_t *pictures = json_object_get(record, "pictures"), *player = json_object_get(pictures, "player"),
                  *played = json_object_get(player, "steps"), *map = json_object_get(pictures, "lane_map");
@@ -109,7 +109,7 @@ static const char *const kernel_runs[] = {
     "widths --block 7 --arg i8[9]:0 --arg u8[9]:3 --arg i16[7]:out --arg i64[7]:out --arg u64[90]:out",
     "say --arg null --arg nan", "sum --shared 232448 --arg null --arg null --arg 0"};
 #ifdef __SANITIZE_ADDRESS__
-enum { RUNS = 2 }; /* under sanitizers, grading a correct kernel takes seconds */
+enum { RUNS = 2 }; /* under sanitizers, a grade of a correct kernel takes seconds */
 #else
 enum { RUNS = sizeof runs / sizeof *runs };
 #endif
@@ -124,33 +124,35 @@ static void check_run(const char *words_of_run) {
     json_t *record = json_loads(p.output, 0, NULL);
     if (record)
         expect_valid(record, true, words_of_run);
-    else /* if a failed setup leaves no record, there must be a reason */
+    else /* after a failed setup, there may be no record, but there must be a message */
         ck_assert_msg(p.status == 3 && !strncmp(p.output, "grade: ", 7), "%s: exit %d: %.200s", words_of_run, p.status,
                       p.output);
     if (strstr(words_of_run, "--solution") && !strstr(words_of_run, "--size")) expect_pictures(record, words_of_run);
     json_decref(record);
     free(p.output);
 }
-/* Texts that the steps in the replay of a failing case must contain. Each row changes a correct file. */
+/* A change of a correct file makes a case fail. The steps in the replay of this case must contain `shown`. */
 static const struct {
     const char *file, *from, *to, *words, *shown;
 } told[] = {
-    /* two shuffles move a double: the step must show the whole value, not half of its bits */
+    /* two shuffles move a double; the step must show the double, not one of its halves */
     {"grader/tests/beginner/written/lab6.cu", "d >>= 1", "d >>= 5",
      "lab6 --case reduce/sum_f64/n=2/block=32/grid=1 --values 3,5", "thread 0: has 3, gets 0"},
-    /* the step must show the operands in the order in which combine() got them */
+    /* the step must show the operands in the order that combine() got */
     {"solutions/lab8_ordered/reduce.cu", "combine(s[k], s[k + stride])", "combine(s[k + stride], s[k])",
      "lab8 --case reduce/affine_u32/n=2/block=32/grid=1 --values 2:1,2:2",
      "s[1] = x -> 2*x + 2, s[0] = x -> 2*x + 1 -> s[0] = x -> 4*x + 5"},
-    /* the step must show the value that a load got, although memory holds another one; a flag is not an operand */
+    /* the step must show the value that the load returned, although memory now holds another one; a flag is not an
+     * operand */
     {"solutions/lab7_last_block/reduce.cu", "__threadfence(); // a block that", "// a block that",
      "lab7 --explain --case reduce/sum_i32/n=1/block=32/grid=2 --values 1 --schedule stale=49",
      "thread 0: partial[0] = -1515870811; thread 0: has -1515870811"},
-    /* in the second launch of a cluster of 8 blocks, memory must have names, and the last step must write the total */
+    /* in the second launch of a cluster of 8 blocks, steps must use the names of arrays, and the last step must
+     * write the total */
     {"solutions/lab11_cluster/reduce.cu", "cluster.sync(); // now", "// now",
      "lab11 --explain --case reduce/sum_i32/n=1/block=32/grid=1/cluster=1 --values 1", "writes total[0] = "},
 };
-/* Replaces each run of spaces and newlines with one space, and removes a leading one. */
+/* Replaces each run of spaces and newlines with one space. Removes leading ones. */
 static void squeeze(char *text) {
     char *to = text;
     for (const char *c = text; *c; c++)

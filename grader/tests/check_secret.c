@@ -1,4 +1,4 @@
-/* Tests a course's secret: where it is read from, that it is erased, and the seeds that result from it. */
+/* Tests a course's secret: where it is read from, that it is erased, and the seeds that are derived from it. */
 /* run: sanitized */
 /* reads: nothing */
 #include "base/file.h"
@@ -62,8 +62,8 @@ START_TEST(invalid_secrets_are_reported) {
     ck_assert_msg(strstr(message, faults[_i].said), "%s", message);
 }
 END_TEST
-/* The secret is neither in this process's environment in /proc nor in a child process's environment. The test executes
- * this program again. */
+/* After the program has read the secret, it must not be in the program's environment in /proc, nor in a child's
+ * environment. The test runs this program again, with the argument `traces`. */
 START_TEST(secret_is_erased_from_the_environment) {
     char self[4096];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -100,7 +100,7 @@ START_TEST(seeds_depend_on_secret_lab_and_file) {
     ck_assert_uint_eq(seed, secret_seed(&one, "lab3", path));
     ck_assert_uint_ne(seed, secret_seed(&other, "lab3", path));
     ck_assert_uint_ne(seed, secret_seed(&one, "lab4", path));
-    for (unsigned at = 0; at < sizeof text; at += 499) { /* the whole file affects the seed */
+    for (unsigned at = 0; at < sizeof text; at += 499) { /* the seed depends on the whole file */
         text[at] = 'y';
         write_secret(text, sizeof text);
         ck_assert_uint_ne(seed, secret_seed(&one, "lab3", path));

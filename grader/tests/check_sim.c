@@ -1,5 +1,5 @@
-/* Tests the interface of the simulator: host memory, printf in kernels, invalid launches, faults that end a run, large
- * objects, accesses beyond the buffer of their pointer, registers that share rows, and atomics that only read. */
+/* Tests the simulator's interface: host memory, printf in kernels, invalid launches, faults that end a run, large
+ * objects, pointers that leave their buffer, registers that share rows, and atomics that only read. */
 /* reads: nothing */
 #include "sim/inspect.h"
 #include "sim/sim.h"
@@ -44,7 +44,7 @@ static void print(void *context, const char *text, size_t length) {
     memcpy(p->text + p->length, text, length);
     p->length += length;
 }
-/* Each stores an argument in `a`. */
+/* Each macro stores an argument of printf at a+`at`: an int, a 64-bit integer, a double, or a string. */
 #define I(at, v) "mov.u32 %x, " #v "; st.local.u32 [a+" #at "], %x;\n"
 #define L(at, v) "mov.u64 %y, " #v "; st.local.u64 [a+" #at "], %y;\n"
 #define D(at, v) "mov.f64 %d, " #v "; st.local.f64 [a+" #at "], %d;\n"
@@ -94,7 +94,7 @@ START_TEST(device_printf) {
     struct sim_error error;
     ck_assert_int_eq(sim_launch(s, &one, NULL, &error), SIM_DONE);
     ck_assert_str_eq(p.text, prints[_i].text);
-    p = (struct printed){.length = 0}; /* the output of many threads is truncated at the limit */
+    p = (struct printed){.length = 0}; /* the output of many threads is truncated */
     ck_assert_int_eq(sim_launch(s, &many, NULL, &error), SIM_DONE);
     const size_t all = 10000 * strlen(prints[_i].text);
     ck_assert_msg((strstr(p.text, "truncated here") != NULL) == (all > 3000), "%zu bytes", p.length);
@@ -102,7 +102,7 @@ START_TEST(device_printf) {
     unload(&l);
 }
 END_TEST
-/* If the field width is 2,000,000,000, the host must not write that many characters. */
+/* A huge field width must not make the host write as many characters. */
 START_TEST(huge_field_widths_are_limited) {
     static const char *const formats[] = {"%2000000000d", "%-99999999999999999999d", "%.2000000000f", "%*d", "%.*s"};
     char text[4000], format[200] = "";
@@ -150,13 +150,13 @@ START_TEST(host_memory) {
     ck_assert(sim_write(s, a + 50, "xyz", 3) && sim_read(s, a + 51, bytes, 1) && bytes[0] == 'y');
     ck_assert(sim_host(s, a) && !sim_host(s, a + 1) && !sim_host(s, 12345));
     ck_assert(!sim_alloc(s, "too much", 1 << 20, 0));
-    for (unsigned k = 0; k < 100; k++) { /* memory is reused */
+    for (unsigned k = 0; k < 100; k++) { /* released memory is reused */
         const uint64_t big = sim_alloc(s, "big", 1 << 19, 0);
         ck_assert(big != 0);
         sim_release(s, big);
         ck_assert(!sim_read(s, big, bytes, 1));
     }
-    sim_release(s, count); /* module variables cannot be released */
+    sim_release(s, count); /* has no effect on a module variable */
     ck_assert(sim_read(s, count, bytes, 4));
     sim_free(s);
     unload(&l);
@@ -275,7 +275,7 @@ START_TEST(a_fault_ends_the_run) {
 }
 END_TEST
 
-/* A loop with a time limit ends, because time is skipped while nothing else happens. */
+/* A loop that waits for a time must end: the simulator skips time in which nothing else happens. */
 START_TEST(a_time_limit_ends_a_loop) {
     static const char *const clocks[] = {"%globaltimer", "%clock64", "%clock"};
     for (unsigned k = 0; k < sizeof clocks / sizeof *clocks; k++)
@@ -300,8 +300,8 @@ START_TEST(a_time_limit_ends_a_loop) {
 END_TEST
 
 /* ---- large objects, samples of blocks -------------------------------------------------------- */
-/* Block b works on memory from 2^30 * b bytes after the start. It copies a word per lane, adds 1 to it, and swaps a
- * pair of words per lane, each in another page. */
+/* Block b uses memory from 2^30 * b bytes after the buffers' start. Each lane copies a word, adds 1 to the copy, and
+ * copies a pair of words in reverse order. The lanes' pairs are in different pages. */
 static const char far_kernel[] =
     HEAD ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n) {\n"
          ".reg .b32 %r<8>; .reg .b64 %d<8>; .reg .pred %p;\n"
@@ -311,7 +311,7 @@ static const char far_kernel[] =
          "mul.wide.u32 %d2, %r1, 1073741824; mul.wide.u32 %d3, %r2, 4; add.u64 %d2, %d2, %d3;\n"
          "add.u64 %d4, %d0, %d2; add.u64 %d5, %d1, %d2;\n"
          "ld.global.u32 %r3, [%d4]; st.global.u32 [%d5], %r3; atom.global.add.u32 %r4, [%d5], 1;\n"
-         "mul.wide.u32 %d6, %r2, 65532; add.u64 %d4, %d4, %d6; add.u64 %d5, %d5, %d6;\n" /* one page per lane */
+         "mul.wide.u32 %d6, %r2, 65532; add.u64 %d4, %d4, %d6; add.u64 %d5, %d5, %d6;\n" /* pages are 64 KiB apart */
          "ld.global.v2.u32 {%r5, %r6}, [%d4+16]; st.global.v2.u32 [%d5+16], {%r6, %r5};\n"
          "ret; }\n";
 START_TEST(large_objects_use_little_memory) {
@@ -344,7 +344,7 @@ START_TEST(large_objects_use_little_memory) {
                 const bool ran = b == 1 || b == 3;
                 ck_assert(sim_read(s, out + at, got, 4) && sim_read(s, out + page, got + 1, 8));
                 const uint32_t first = ran ? 1000 + (uint32_t)(at / 4 % PERIOD) + 1 : 0xa5a5a5a5;
-                ck_assert_msg(got[0] == first || t / 2 == 2 /* the pair of lane 0 is at this address */,
+                ck_assert_msg(got[0] == first || t / 2 == 2 /* lane 0's pair is at this address */,
                               "block %u lane %u: %u, not %u", (unsigned)b, (unsigned)t, got[0], first);
                 ck_assert_uint_eq(got[2], ran ? 1000 + (uint32_t)(page / 4 % PERIOD) : 0xa5a5a5a5);
                 ck_assert_uint_eq(got[1], ran ? 1000 + (uint32_t)((page / 4 + 1) % PERIOD) : 0xa5a5a5a5);
@@ -369,7 +369,7 @@ START_TEST(pages_count_toward_the_limit) {
                                       .param_count = 3};
     ck_assert(in && out && sim_launch(s, &launch, NULL, &error) == SIM_NO_MEMORY);
     ck_assert_ptr_nonnull(strstr(error.message, "memory"));
-    ck_assert(!sim_fill(s, in, 1 << 20, "x", 1)); /* pages that contain part of an object */
+    ck_assert(!sim_fill(s, in, 1 << 20, "x", 1)); /* these pages belong to several objects */
     sim_free(s);
     unload(&l);
 }
@@ -377,11 +377,10 @@ END_TEST
 
 #define LOOP(test, rows) tcase_add_loop_test(tcase, test, 0, sizeof rows / sizeof *rows)
 /* ---- which buffer an address may reach ------------------------------------------------------- */
-/* Both parameters point to buffers. %far is the distance from the first buffer to the second. The last %p is the
- * address of a load. */
+/* %a and %b are two buffers, and %far is the distance between them. Each row computes the address %p of a load. */
 static const struct {
     const char *what, *code;
-    bool seen; /* whether the access is out of bounds although it is inside the second buffer */
+    bool seen; /* whether the load is out of bounds, although its address is in the other buffer */
 } reaches[] = {
     {"an index", "add.s64 %p, %a, %far;", true},
     {"an index that is scaled", "shr.u64 %i, %far, 2; mad.lo.s64 %p, %i, 4, %a;", true},
@@ -443,8 +442,8 @@ START_TEST(addresses_stay_in_their_buffer) {
 END_TEST
 
 /* ---- a function with so many registers that they share rows ------------------------------------------- */
-/* A chain of registers in a loop. Each register is computed from the previous register, by a call, in some lanes, or in
- * all lanes. `kept` is live everywhere, even after its last use in the text, because the loop starts again. */
+/* A loop with a chain of registers. Each register is computed from the one before: by a call, in some lanes, or in
+ * all lanes. The loop reads `kept` only at its start, so `kept` is live through the whole loop. */
 enum { CHAIN = 600, TURNS = 3, CALL_EACH = 25, BRANCH_EACH = 7 };
 static void write_chain(FILE *f) {
     fprintf(f,
@@ -487,13 +486,13 @@ static uint32_t chain_of(uint32_t t) {
     }
     return sum;
 }
-/* Counts, over the instructions that look() sees, how many registers of the chain are shown. Registers whose values are
- * no longer or not yet needed must not be shown. */
+/* Counts the registers of the chain that a look at each instruction shows. Only registers whose values are still
+ * needed may be shown. */
 struct shown {
     uint32_t first; /* %r0 */
-    unsigned looks; /* instructions */
-    unsigned most;  /* largest number of registers shown at one instruction */
-    unsigned kept;  /* instructions at which %kept is shown with its correct value */
+    unsigned looks; /* number of instructions */
+    unsigned most;  /* largest number of registers that one instruction shows */
+    unsigned kept;  /* number of instructions that show the correct value of %kept */
 };
 static void look(void *context, const struct sim_watch *e) {
     struct shown *s = context;
@@ -543,7 +542,8 @@ END_TEST
 static void take_reads(void *self, const struct sim_access *e) {
     if (e->kind == SIM_ATOMIC) *(uint32_t *)self = e->atomic_reads;
 }
-/* Memory contains 0, and odd lanes compare it with 1. Adding a register whose value is 0 is not a mere read. */
+/* Memory contains 0. The first two instructions compare it with %t, which is 1 in odd lanes. Adding 0 is a mere read
+ * if the 0 is a constant, but not if it is in a register. */
 static const uint32_t reading_lanes[] = {0xa, 0xa, 0xf, 0};
 static const char *const reads[] = {
     "atom.global.cas.b32 %x, [%a], %t, 7;",

@@ -1,5 +1,5 @@
-/* Tests the report formats for other programs: golden files of each format, the way in which these programs interpret
- * them, and complete runs of the command, some of which are killed. */
+/* Tests report formats for other programs: golden files of each format, how these programs interpret them, and
+ * complete runs of the command, some of which are killed. */
 /* run: 4 s */
 /* reads: grade labs solutions grader/tests */
 #include "tests/files.h"
@@ -26,7 +26,7 @@ static const struct {
                {"badge", "svg"}};
 enum { NAMES = sizeof names / sizeof *names, FORMATS = sizeof formats / sizeof *formats };
 
-/* Returns a golden record. "all" is an array of three others. */
+/* Returns a golden record. "all" is an array of three of them. */
 static json_t *record(const char *name) {
     static const char *const some[] = {"full", "race", "build"};
     char path[200];
@@ -100,7 +100,8 @@ START_TEST(junit_matches_its_schema) {
                      0);
 }
 END_TEST
-/* Debian 12's prove supports TAP only up to version 13, but accepts reports in version 14, which extends it. */
+/* Debian 12's prove supports TAP up to version 13. Reports are in version 14, which extends version 13, and prove
+ * must accept them. */
 static const struct {
     const char *name, *says;
     bool passes;
@@ -149,10 +150,11 @@ START_TEST(json_matches_its_schema) {
 }
 END_TEST
 
-/* A setup failure must not give 0 points. A student whose submission does not build may try again. */
+/* A setup failure has no score, so that a student does not get 0 points. A submission that does not build is not
+ * gradable, so that the student may try again. */
 static const struct {
     const char *name;
-    int gradescope; /* the score; -1 if there is none */
+    int gradescope; /* score for Gradescope; -1 if the report has none */
     double prairielearn;
     bool gradable;
 } scores[] = {{"full", 100, 1, true},      {"race", 0, 0, true},   {"classes", 44, 44 / 100., true},
@@ -175,8 +177,8 @@ START_TEST(scores_distinguish_setup_failures) {
     free(b);
 }
 END_TEST
-/* Replaces each field in turn with an array that contains control characters, and then removes it. There must always be
- * a report, without control characters and with valid JSON. */
+/* Replaces each field by an array with control characters, and then removes the field. Each time, there must be a
+ * report, with valid JSON and without control characters. */
 START_TEST(invalid_records_still_give_reports) {
     json_t *r = record(names[_i]), *first = json_is_array(r) ? json_array_get(r, 0) : r;
     for (const char *key; (key = json_object_iter_key(json_object_iter(first)));) {
@@ -206,10 +208,10 @@ START_TEST(write_errors_are_reported) {
 END_TEST
 
 /* ---- whole runs -------------------------------------------------------------------------------------------------- */
-#ifndef __SANITIZE_ADDRESS__ /* whole grades take too long under sanitizers */
+#ifndef __SANITIZE_ADDRESS__ /* too slow under sanitizers */
 #define BEGIN "T=$(mktemp -d) || exit 9; trap 'rm -rf \"$T\"' EXIT; "
 #define ONE_CASE " --size 33 --block 64 "
-/* A compiler that rejects everything, so that grading all labs takes a second. */
+/* With a compiler that rejects every file, all labs are graded in a second. */
 #define REFUSING                                                                                                       \
     "mkdir $T/bin && printf '#!/bin/sh\nsleep 0.03; echo no; exit 1\n' >$T/bin/nvcc && chmod +x $T/bin/nvcc && "
 static const struct {

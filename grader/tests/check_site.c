@@ -1,7 +1,7 @@
-/* Tests the site's interactive figures in a real browser. The launches of a figure must match `./grade run`. A
- * figure must work with the keyboard and when it is shown alone, and look right on a phone and on a desktop.
- * SITE=FOLDER also tests the pages in this folder, which `make site` has written. EVERY=1 tests every value of every
- * control. */
+/* Tests the site's interactive figures in a real browser. The launches of a figure must give the same results as
+ * `./grade run`. A figure must work with the keyboard and when it is shown alone, and must look right on a phone and
+ * on a desktop. SITE=FOLDER also tests the pages in a folder that `make site` has written. EVERY=1 tests every value
+ * of every control. */
 /* run: plain, 3 s */
 /* reads: grade grader/site grader/live grader/report/html grader/tests/web labs/course.conf docs/figures */
 #include "sandbox/process.h"
@@ -18,10 +18,10 @@ static char folder[] = "/tmp/check-site-XXXXXX";
 static char *look; /* web/look.js */
 
 /* ---- the texts ----------------------------------------------------------------------------- */
-/* Each # in `says` is replaced with a figure from the records of `./grade run`. For example, "0.counts.tree_steps" is a
- * count of launch 0, "0.lines.7.shared_passes" a count of a source line, and "0.arguments.2.0" a value of an argument.
- * "rate.32768" is 32768 bytes divided by the difference between the modeled cycles of the second launch and of the
- * first. */
+/* In `says`, each # stands for one of `figures`, which are taken from the records of `./grade run`. Examples:
+ * "0.counts.tree_steps" is a count of launch 0, "0.lines.7.shared_passes" a count of a source line, and
+ * "0.arguments.2.0" a value of an argument. "rate.32768" is 32768 bytes divided by the difference of the modeled
+ * cycles of launches 1 and 0. */
 static const struct saying {
     const char *name, *set, *says, *figures[6];
 } sayings[] = {
@@ -103,7 +103,7 @@ static const struct saying {
 enum { SAYINGS = sizeof sayings / sizeof *sayings, MAX_LAUNCHES = 4 };
 
 /* ---- the browser ----------------------------------------------------------------------------- */
-/* The script that runs after look.js. `shown` holds the page's interactive figures. */
+/* A script that runs after look.js. `shown` is the list of the page's interactive figures. */
 static const char steps[] =
     "const plain = (text) => text.replace(/\\u202f/g, '');"
     "const find = (name) => shown.find(({row}) => row.name === name);"
@@ -193,14 +193,15 @@ static bool same_lists(const json_t *page, const json_t *run, const char *const 
         same = same_members(json_array_get(page, k), json_array_get(run, k), keys);
     return same;
 }
-/* Compares elements of a buffer. A float may be written with more digits than are significant. */
+/* Compares elements of a buffer as floats, because one of the texts may have more digits than are significant. */
 static bool same_elements(const json_t *a, const json_t *b) {
     bool same = json_array_size(a) == json_array_size(b);
     for (size_t k = 0; same && k < json_array_size(a); k++)
         same = (float)json_number_value(json_array_get(a, k)) == (float)json_number_value(json_array_get(b, k));
     return same;
 }
-/* Asserts that counts, steps, findings and contents of buffers match the record. */
+/* Asserts that the page and the record of `./grade run` have the same counts, steps, findings and contents of
+ * buffers. */
 static void expect_equal(const char *name, const json_t *launch, const json_t *page, const json_t *run) {
     static const char *const step[] = {"kind", "divergent", "busy_lanes", "busy_warps", "divergent_warps",
                                        "line", NULL};
@@ -217,7 +218,7 @@ static void expect_equal(const char *name, const json_t *launch, const json_t *p
     ck_assert_msg(same_lists(json_object_get(page, "findings"), json_object_get(run, "findings"), finding),
                   "%s: findings", name);
     json_array_foreach(json_object_get(run, "arguments"), k, value) {
-        /* An argument that is a number, or that was not written, has no values. */
+        /* numbers, and buffers that were not written, have no values */
         const json_t *first = json_object_get(value, "first");
         key = json_string_value(json_array_get(json_array_get(json_object_get(launch, "args"), k), 0));
         ck_assert_msg(!first || same_elements(first, json_object_get(json_object_get(page, "buffers"), key)),
@@ -237,7 +238,7 @@ static void put_figure(FILE *out, json_t *const records[], json_t *const ours[],
     }
     snprintf(copy, sizeof copy, "%s", path + 2);
     const char *word = strtok_r(copy, ".", &save);
-    /* The record's count includes all accesses. The figure omits the 4 sectors that the only warp stores. */
+    /* the count includes 4 sectors that the only warp stores, and the figure does not */
     if (!strcmp(word, "sectors")) {
         at = json_object_get(json_object_get(at, "counts"), "global_sectors");
         fprintf(out, "%lld", json_integer_value(at) - 4);
@@ -275,7 +276,7 @@ static char *filled(const char *says, const char *const figures[], json_t *const
     fclose(out);
     return text;
 }
-/* Compares members of an answer by value, because JavaScript has only one type of number. */
+/* Compares numbers by value, because JavaScript has only one type of number. */
 static bool same_value(const json_t *a, const json_t *b) {
     bool same = json_typeof(a) == json_typeof(b) && json_object_size(a) == json_object_size(b) &&
                 json_array_size(a) == json_array_size(b);
@@ -290,8 +291,8 @@ static bool same_value(const json_t *a, const json_t *b) {
         same = same_value(json_array_get(a, k), json_array_get(b, k));
     return same && (!json_is_string(a) || !strcmp(json_string_value(a), json_string_value(b)));
 }
-/* Runs the page's launches with `./grade run`, and with the native build of the function that the page uses. The caller
- * frees both results with json_decref(). */
+/* Runs the page's launches with `./grade run`, and with the native build of the page's function live_show(). The
+ * caller frees the results with json_decref(). */
 static void run_all(const char *name, const json_t *state, json_t *records[], json_t *ours[]) {
     const json_t *launches = json_object_get(state, "launches"), *launch;
     size_t k;
@@ -322,7 +323,7 @@ static void expect_saying(const struct saying *s) {
 }
 START_TEST(figure_texts_match_grade_run) { expect_saying(&sayings[_i]); }
 END_TEST
-/* Tests every value of each control, combined with the first values of all other controls. */
+/* Tests every value of each control, while all other controls have their first values. */
 START_TEST(every_control_value_matches_grade_run) {
     json_t *all = ask("return explorables.flatMap(({name, controls}) => { const set = Object.fromEntries(controls.map("
                       "({key, value}) => [key, value])); return controls.flatMap((c) => (c.kind === 'switch' ? [false, "
@@ -366,7 +367,7 @@ static void tap(const char *selector) {
                               "type", "pointerUp", "button", 0)));
     json_decref(at);
 }
-/* A tap on the third element of the picture sets the control to its value. */
+/* A tap on the third element of the picture sets the control to that element's value. */
 static const struct touch {
     const char *name, *before, *value, *says;
 } touches[] = {{"race", "{order: 'rising', barrier: false}", "warp=2", "Order: warp 2 runs ahead. Th"},
@@ -379,7 +380,7 @@ START_TEST(pictures_obey_fingers) {
     ask(text);
     snprintf(text, sizeof text, "#explore-%s .finger:nth-child(3 of .finger)", t->name);
     tap(text);
-    /* After a short time, a click follows the tap. */
+    /* the browser sends a click shortly after the tap */
     snprintf(text, sizeof text,
              "const box = find('%s').node.querySelector('select'); for (let k = 0; k < 500 && box.value !== '%s'; k++) "
              "await new Promise((tell) => setTimeout(tell, 4));",
@@ -415,7 +416,7 @@ START_TEST(lecture_mode_shows_one_figure) {
            "banks");
     driver_key(&driver, KEY_RIGHT);
     expect("return (await done(find('banks'))).said.slice(0, 24);", "Lane t reads word 3·t. T");
-    /* The picture is large and completely visible. */
+    /* the picture is large, and completely visible */
     expect("const box = find('banks').node.getBoundingClientRect(); return String(box.width > innerWidth * 0.9 && "
            "box.bottom <= innerHeight);",
            "true");
@@ -426,8 +427,8 @@ START_TEST(lecture_mode_shows_one_figure) {
 END_TEST
 
 /* ---- appearance ------------------------------------------------------------------------------- */
-/* In print, a static figure replaces an interactive one. If there is none, the whole picture is printed. Controls are
- * hidden. */
+/* In print, static figures replace the interactive ones. If a figure has no static version, its picture is printed.
+ * Controls are hidden. */
 static void expect_printable(void) {
     json_decref(driver_tools(&driver, "Emulation.setEmulatedMedia", json_pack("{s:s}", "media", "print")));
     expect("const seen = (node) => node.getClientRects().length > 0, faults = []; for (const {node, row} of shown) { "
@@ -456,7 +457,7 @@ START_TEST(explorables_look_sound) {
     expect_sound("explorables");
 }
 END_TEST
-/* An interactive figure uses only terms that have been taught by the first lab in which it appears. */
+/* An interactive figure uses only terms that have been taught before its first lab or in it. */
 START_TEST(explorables_use_only_taught_terms) {
     json_t *all = ask("return shown.map(({row, node}) => [row.name, row.lab, node.textContent]);"), *one;
     size_t k;
@@ -470,8 +471,8 @@ START_TEST(explorables_use_only_taught_terms) {
     json_decref(all);
 }
 END_TEST
-/* If an interactive figure has no separate static figure, its first drawing serves as one. STILLS=write writes these
- * drawings to docs/figures. */
+/* For some interactive figures, the first drawing is also the static figure. STILLS=write writes these drawings to
+ * docs/figures. */
 START_TEST(stills_are_drawn_at_first) {
     char path[200], *script, *text = read_file("grader/tests/web/still.js"), *css;
     snprintf(path, sizeof path, "%s/site.css", folder);
@@ -498,7 +499,7 @@ START_TEST(stills_are_drawn_at_first) {
     json_decref(all), free(text);
 }
 END_TEST
-/* The pages of SITE are well-formed, and each of their links leads to an existing page. */
+/* The pages of SITE are well-formed, and all their links lead to existing pages. */
 START_TEST(pages_are_sound) {
     const char *site = getenv("SITE");
     unsigned pages = 0;
@@ -529,7 +530,7 @@ END_TEST
 
 static void begin_session(void) {
     driver_start(&driver);
-    /* Reduced motion: with smooth scrolling (page.css), the page could still move during a tap. */
+    /* with smooth scrolling (page.css), the page could move during a tap */
     driver_media(&driver, "light", "reduce");
     open_all("");
 }
@@ -540,8 +541,7 @@ int main(void) {
         puts("SKIP check_site: chromedriver or chromium not found (Debian: chromium, chromium-driver)");
         return 0;
     }
-    if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1))
-        return 1; /* the browser's temporary files also go to this folder */
+    if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1)) return 1; /* for the browser's temporary files, too */
     snprintf(command, sizeof command, "sh grader/site/site.sh parts %s", folder);
     if (system(command)) return 1;
     look = read_file("grader/tests/web/look.js");

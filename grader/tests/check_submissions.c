@@ -1,4 +1,4 @@
-/* Grades malicious or unusual submissions. Each must get a verdict within a bounded time. Reports must not contain
+/* Grades malicious and unusual submissions. Each must get a verdict within a time limit. Reports must not contain
  * temporary names. */
 /* run: plain, 10 s */
 /* reads: grade labs solutions */
@@ -18,9 +18,9 @@ static char folder[] = "/tmp/check-submissions-XXXXXX";
 #define REDUCE "__global__ void reduce(const value_t *in, value_t *partial, unsigned n) "
 #define ONE "__global__ void reduce_one_block(const value_t *in, value_t *out, unsigned n) { if (n) out[0] = in[0]; }\n"
 static const struct {
-    const char *path, *source; /* path: path of the file in the test's folder */
+    const char *path, *source; /* path: relative to the test's folder */
     int status;
-    const char *texts[3], *size; /* size: n of the cases to run, which must show the error; NULL for all cases */
+    const char *texts[3], *size; /* size: the cases with this n are run and must show the error; NULL: all cases */
 } rows[] = {
     {"a \"$(exit)`/'x'.cu", HEAD REDUCE "{ oops; }\n", 4, {"a \"$(exit)`/'x'.cu", "oops", "does not build"}},
     {"quoted'/reduce.cu", HEAD REDUCE "{}\n" ONE, 1, {"--submission '", "'\\''/reduce.cu'", "never written"}, "33"},
@@ -44,7 +44,7 @@ static const struct {
      HEAD "__device__ int big[1 << 29];\n" REDUCE "{ partial[0] = big[n]; }\n" ONE,
      4,
      {"variables need more than the 64 MiB"}},
-    {"zero.cu", "#include \"/dev/zero\"\n", -1, {""}}, /* compilers differ here, but the grade must end */
+    {"zero.cu", "#include \"/dev/zero\"\n", -1, {""}}, /* the result depends on the compiler, but the grade must end */
     {"asm.cu",
      HEAD REDUCE "{ asm volatile(\"frobnicate.u32 %%r1, 5;\"); partial[0] = in[0]; }\n" ONE,
      4,
@@ -53,7 +53,7 @@ static const struct {
      HEAD "#if REDUCE_TYPE == REDUCE_U32\n#error no unsigned\n#endif\n" REDUCE "{}\n" ONE,
      4,
      {"no unsigned", "sum of unsigned"}},
-    {"flush.cu", /* this file is correct except for subnormal products of floats, which do not occur in small cases */
+    {"flush.cu", /* wrong only for subnormal float products, which occur only in large cases */
      HEAD "static __device__ value_t mine(value_t a, value_t b) {\n"
           "#if REDUCE_OP == REDUCE_PRODUCT && REDUCE_TYPE == REDUCE_F32\n"
           "    asm(\"mul.ftz.f32 %0, %0, %1;\" : \"+f\"(a) : \"f\"(b));\n"
@@ -126,7 +126,7 @@ START_TEST(unusual_submissions_get_verdicts) {
 }
 END_TEST
 
-/* If the file uses a feature of a later compute capability, the message says so. The file works with --arch. */
+/* If a file uses a feature of a later compute capability, the message says so. With --arch, the file works. */
 START_TEST(newer_instructions_are_named) {
     char path[300], why[400];
     static const char *const compilers[] = {"nvcc", "nvrtc"};

@@ -1,4 +1,4 @@
-/* Tests how the checks of a lab run in a Check suite: the result for each way in which a check can end, blocked
+/* Tests how the checks of a lab run in a Check suite: the result for each way in which a check can end, skipped
  * checks, parallel checks, and the points. */
 /* run: 3 s */
 #include "base/cores.h"
@@ -126,8 +126,8 @@ START_TEST(points_determine_the_end_of_a_grade) {
     ck_assert_int_eq(end_with(checks, 5, &plain), END_SETUP);
 }
 END_TEST
-/* If there is more than one core, a check starts before its prerequisites have ended. In this test, a check waits for a
- * later check that needs it. */
+/* With more than one core, a check may start before the checks that it needs have ended. In this test, `hears` waits
+ * for a later check, which needs `hears`. */
 static int channel[2];
 static void hears(struct judge *j, json_t *result) {
     struct pollfd heard = {.fd = channel[0], .events = POLLIN};
@@ -152,8 +152,8 @@ START_TEST(checks_start_before_prerequisites_end) {
     close(channel[0]), close(channel[1]);
 }
 END_TEST
-/* A wall-clock timeout proves nothing about the submission, so the grade is a setup failure, and no further check
- * starts. */
+/* A timeout by wall-clock time proves nothing about the submission. The grade is therefore a setup failure, and no
+ * further check starts. */
 START_TEST(wall_clock_timeouts_give_no_verdict) {
     static const struct lab_check rows[] = {{"passes", "passes", 10, NULL, of_passes},
                                             {"waits", "waits", 10, NULL, of_waits},
@@ -174,7 +174,7 @@ START_TEST(wall_clock_timeouts_give_no_verdict) {
     json_decref(record);
 }
 END_TEST
-/* A replay runs cases and skips all other checks. The end of the record says whether the cases are correct. */
+/* A replay runs cases and skips all other checks. The record's end says whether the cases are correct. */
 START_TEST(replays_run_only_cases) {
     struct judge_options replay = plain;
     replay.only_block = 64;
@@ -187,8 +187,7 @@ START_TEST(replays_run_only_cases) {
     json_decref(record);
 }
 END_TEST
-/* Check writes its messages to a file. If there is no space for the file, there is no verdict, whether or not the
- * submission is at fault. */
+/* Check writes its messages to a file. If it cannot write the file, there is no verdict. */
 START_TEST(full_disks_are_setup_failures) {
     setenv("TEMP", "/no/such/folder", 1);
     json_t *record = judged(&lab, &plain);
@@ -201,8 +200,7 @@ START_TEST(full_disks_are_setup_failures) {
     json_decref(record);
 }
 END_TEST
-/* A check runs in parallel with an earlier check that it does not need. In this test, the earlier check waits for the
- * later one. */
+/* Independent checks run in parallel. In this test, the first check waits for a later one. */
 static int note[2];
 static void waits_for_note(struct judge *j, json_t *result) {
     char byte;
@@ -221,8 +219,7 @@ START_TEST(independent_checks_run_at_once) {
     close(note[0]), close(note[1]);
 }
 END_TEST
-/* A check that detects a kernel that does not terminate notifies all later checks, even those that have already
- * started. */
+/* A check may find that a kernel does not terminate. Later checks must know this, even if they have already started. */
 static void finds_an_endless_kernel(struct judge *j, json_t *result) {
     usleep(100000);
     passes(j, result), json_object_set_new(result, "endless", json_integer(2));
@@ -237,8 +234,8 @@ START_TEST(later_checks_learn_of_endless_kernels) {
     ck_assert_int_eq(end_with(rows, 2, &plain), END_FULL);
 }
 END_TEST
-/* Checks of the same launches share a process. If this process leaves no result, each of them runs in a separate
- * process. */
+/* Checks of the same launches share a process. If this process leaves no result, each check runs in a process of its
+ * own. */
 static void names_its_process(struct judge *j, json_t *result) {
     (void)j, result_pass(result, "process %d", (int)getpid());
 }
@@ -266,7 +263,7 @@ START_TEST(checks_of_the_same_launches_share_a_process) {
     }
 }
 END_TEST
-/* Check's environment variables must not select checks of a lab. */
+/* Environment variables of the Check library must not select a lab's checks. */
 START_TEST(check_variables_select_nothing) {
     setenv("CK_RUN_CASE", "other", 1), setenv("CK_RUN_SUITE", "other", 1);
     ck_assert_int_eq(end_with(checks, 1, &plain), END_FULL);

@@ -1,5 +1,5 @@
-/* Tests that each lab's handout and output use only terms taught in that lab or an earlier one. Compares the table of
- * terms (record/terms.def) with the handouts, and with each lab's output for correct and wrong submissions. */
+/* Tests that each lab's handout and output use only terms taught in that lab or an earlier one. Compares the table
+ * of terms (record/terms.def) with the handouts, and with the output for correct and wrong submissions. */
 /* run: plain, 4 s */
 /* reads: labs solutions common grader/tests/beginner */
 #include "record/terms.h"
@@ -48,7 +48,7 @@ START_TEST(labs_use_terms_taught_so_far) {
 }
 END_TEST
 
-/* Returns the handout of a lab. Students read it before they see the first report. */
+/* Returns what a student reads before the first report: the lab's handout, questions and skeleton. */
 static char *handout(const struct lab *lab) {
     static const char *const files[] = {"README.md", "predictions.txt", "reduce.cu"};
     char *all = NULL;
@@ -81,7 +81,7 @@ static const struct beginner {
     const char *lab, *name, *from, *to;
 } beginners[] = {
 #define BEGINNER(lab, name, from, to, cause, low, high) {#lab, name, from, to},
-#define PLAIN(...) /* changes a kernel other than the solution */
+#define PLAIN(...) /* a change of a kernel other than the solution */
 #include "beginner/lab0.def"
 #include "beginner/lab1.def"
 #include "beginner/lab2.def"
@@ -99,7 +99,7 @@ static const struct compiler *compiler;
 static unsigned every = SAMPLE;
 static bool is_taken(unsigned row) { return broken_is_taken(row, every, beginners[row].lab, beginners[row].name); }
 
-/* Loads the solution of a lab (namespace m) and its mistakes (namespaces mk). */
+/* Compiles the solution of a lab (as namespace m) and its mistakes (as namespaces mk). */
 static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, size_t size) {
     static struct broken_text texts[ROWS + 1];
     char *solution = broken_solution(lab);
@@ -114,7 +114,7 @@ static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, si
     for (unsigned k = 0; k < count; k++) free(texts[k].source);
     return ok;
 }
-/* Returns the report with explanations, as for a terminal. */
+/* Returns the report as a terminal shows it, with explanations. */
 static char *report_of(const json_t *record) {
     char *text;
     size_t size;
@@ -123,8 +123,8 @@ static char *report_of(const json_t *record) {
     fclose(out);
     return text;
 }
-/* Asserts that a text uses only terms that have been taught up to this lab. Words of the submission are allowed,
- * because the report quotes lines of the submission. */
+/* Asserts that a text uses only terms taught up to this lab. Words of the submission are allowed, because reports
+ * quote its lines. */
 static void expect_taught(const struct lab *lab, const char *name, const char *text, const char *submission) {
     const unsigned number = terms_taught(lab->id);
     for (const struct term *t = terms; t->word; t++) {
@@ -163,8 +163,8 @@ START_TEST(reports_of_solutions_use_only_taught_terms) {
     free(solution);
 }
 END_TEST
-/* The first lab also shows the sentences about a compiler's messages. A suggested name may be a term of a later lab,
- * because the student has written a similar name. */
+/* Even reports of the first lab explain compiler messages. A name that the message suggests may be a term of a later
+ * lab, because the student has written a similar name. */
 START_TEST(error_explanations_use_no_later_terms) {
     static const char *const sentences[] = {
 #define ROW(nvcc, clang, sentence) sentence,
@@ -176,8 +176,8 @@ START_TEST(error_explanations_use_no_later_terms) {
         expect_taught(lab_rows[0], "a message of the compiler", sentences[k], "");
 }
 END_TEST
-/* Tests texts that the mistakes of the sample do not cause: titles and explanations of all findings, checks and
- * figures. */
+/* Tests titles and explanations of all findings, checks and figures, because few of them occur in the reports of the
+ * sample. */
 START_TEST(every_text_has_words_for_each_lab) {
     const struct lab *lab = lab_rows[_i];
     const unsigned taught = terms_taught(lab->id);
@@ -187,7 +187,7 @@ START_TEST(every_text_has_words_for_each_lab) {
         expect_taught(lab, lab->checks[k].id, view_explanation(lab->checks[k].id, taught), "");
     }
     for (unsigned k = 0; (kind = catalog_finding_at(k)); k++) {
-        /* A submission without any of these words cannot have the finding. */
+        /* a submission with such a finding contains one of these words */
         static const char *const brings[] = {"__syncwarp __shfl _sync(", "__shared__", "atomic grid", "volatile"};
         char all[200] = "";
         for (unsigned n = 0; n < sizeof brings / sizeof *brings; n++) strcat(all, brings[n]);

@@ -1,5 +1,5 @@
 /* Tests timing on a fake GPU, whose kernels are rows of a table and whose clock is a number. With GPU=1, tests
- * timing on a real GPU instead, with the kernels in grader/tests/timing_kernels/. */
+ * timing on a real GPU, with the kernels in grader/tests/timing_kernels/. */
 /* run: 3 s, gpu alone */
 /* reads: grader/tests/timing_kernels common labs solutions */
 #include "base/narrow.h"
@@ -26,30 +26,30 @@ static char root[4096];
 struct device_module {
     enum { KIT, STUDENTS, REFERENCES } kind;
 };
-struct memory { /* the memory of a run */
+struct memory { /* memory of a run */
     const struct device_run *run;
     void *buffers[64];
-    unsigned count, launches[3]; /* launches of each module in this run */
+    unsigned count, launches[3]; /* number of launches of each module in this run */
 };
 enum way {
     RIGHT,
-    KEEPS,   /* returns the first total that it has computed */
+    KEEPS,   /* returns the total of its first launch again */
     ONCE,    /* writes only in its first launch */
     SKIPS,   /* skips the last element */
-    LEFT,    /* returns the value that the previous launch left in the output */
+    LEFT,    /* returns what the output contained before the launch */
     THIRD,   /* returns a wrong result in its third launch */
     FAULTS,  /* causes a fault in its second launch */
     HANGS,   /* does not end in its fourth launch */
     SPILLS,  /* writes outside a buffer */
-    FULL,    /* no memory is left while times are measured */
-    NO_ROOM, /* no memory is available from the start */
+    FULL,    /* no memory is left during the measurement */
+    NO_ROOM, /* no memory is available */
     BROKEN,  /* the reference is wrong */
-    UNKNOWN, /* the properties of the device are unknown */
+    UNKNOWN, /* the device's properties are unknown */
 };
 static struct {
     enum way way;
-    double factor, noise, us; /* time relative to the reference's; noise of each time; the reference's time */
-    uint64_t in, poisoned[2]; /* address of the last generated input; range that was overwritten with poison */
+    double factor, noise, us; /* the student's time divided by the reference's; noise; the reference's time */
+    uint64_t in, poisoned[2]; /* address of the last generated input; range overwritten with poison */
     int32_t total, first, before;
     bool arrays; /* whether results are arrays, as in a scan */
     bool started, reset, flushed, hangs;
@@ -85,8 +85,7 @@ static enum device_status fake_alloc(void *self, const char *name, uint64_t byte
     ck_assert(m->count < 64);
     void *new = m->buffers[m->count++] = malloc(bytes);
     *address = (uint64_t)(uintptr_t) new;
-    if (bytes < 1 << 20)
-        memset(new, DEVICE_POISON, bytes); /* the operating system allocates pages of a large buffer on first use */
+    if (bytes < 1 << 20) memset(new, DEVICE_POISON, bytes); /* in a large buffer, this would allocate many pages */
     return DEVICE_OK;
 }
 static void *at(uint64_t address) { return (void *)(uintptr_t)address; }
@@ -110,12 +109,12 @@ static void kit_kernel(const struct device_launch *l) {
         gpu.moved += first != gpu.in;
         gpu.in = first, gpu.total = 0, gpu.flushed = gpu.reset = false;
         gpu.poisoned[0] = gpu.poisoned[1] = 0;
-        for (uint32_t k = 0; k < l->grid[0]; k++) /* any values will do, because nothing uses the elements */
+        for (uint32_t k = 0; k < l->grid[0]; k++) /* any values: nothing uses the elements */
             gpu.total += partial[k] = (int32_t)(unit() * 1e9);
     } else if (strstr(l->kernel, "timing_fill")) {
         ck_assert_uint_eq(*(const uint32_t *)l->params[2], 0xa5a5a5a5);
         gpu.poisoned[0] = first, gpu.poisoned[1] = first + 4 * (uint64_t) * (const uint32_t *)l->params[1];
-    } else if (!l->queued) { /* puts an array into device memory */
+    } else if (!l->queued) { /* the kernel reads an array, which puts it into device memory */
         ck_assert(gpu.arrays && strstr(l->kernel, "timing_read") && *(const uint32_t *)l->params[2] == 0);
         gpu.flushed = gpu.reset = false;
     } else {
@@ -123,7 +122,7 @@ static void kit_kernel(const struct device_launch *l) {
         gpu.flushed = true;
     }
 }
-/* Runs the kernel scan(in, out, n). The student's version fails in a certain launch. */
+/* Runs scan(in, out, n). The student's version fails as gpu.way says. */
 static enum device_status scan(const struct device_launch *l, bool student, unsigned launch, struct device_error *e) {
     const uint32_t *in = at(*(const uint64_t *)l->params[0]);
     uint32_t *out = at(*(const uint64_t *)l->params[1]), n = *(const uint32_t *)l->params[2], sum = 0;
@@ -160,11 +159,10 @@ static enum device_status fake_launch(void *self, const struct device_launch *l,
     const uint64_t out = *(const uint64_t *)l->params[2];
     int32_t *total = at(out);
     ck_assert_uint_eq(*(const uint64_t *)l->params[0], gpu.in);
-    /* The result's location has been overwritten since the input was generated, so the total is no longer in a cache.
-     */
+    /* the result's location was overwritten after the input was generated, so no cache holds the total */
     ck_assert(out >= gpu.poisoned[0] && out + 4 <= gpu.poisoned[1]);
     memset(total, DEVICE_POISON, sizeof *total);
-    gpu.student_first += student && gpu.last == SOMEBODY; /* the two runs of a pair may be in either order */
+    gpu.student_first += student && gpu.last == SOMEBODY; /* a pair may begin with either of its two runs */
     gpu.last = student ? STUDENT : SOMEBODY;
     gpu.runs++;
     if (student) return students(m->launches[kind], total, e);
@@ -215,7 +213,7 @@ static const struct {
     enum way way;
     double factor, noise, us;
     enum timing_end end;
-    const char *text; /* a text in the message */
+    const char *text; /* part of the message */
 } rows[] = {
     {RIGHT, 1, .005, 700, TIMING_QUIET, "measured on a made-up GPU: "},
     {RIGHT, 1.5, .01, 800, TIMING_QUIET, "measured on a made-up GPU: 1."},
@@ -252,7 +250,7 @@ static struct grade_case case_for(const struct lab *lab) {
     return (struct grade_case){.kernel = &lab->kernels[0], .variant = v, .block = 256};
 }
 START_TEST(every_end_of_a_timing_is_reported) {
-    if (_i % (int)effort(1, 3)) return; /* 2^24 elements each */
+    if (_i % (int)effort(1, 3)) return; /* each row has 2^24 elements */
     const struct lab *lab = lab_find("lab7");
     const struct judge_options o = options_for(lab, &fake);
     char *symbols[8 * VARIANT_COUNT] = {"reduce"};
@@ -280,7 +278,7 @@ START_TEST(every_end_of_a_timing_is_reported) {
     }
 }
 END_TEST
-/* Without a reference, as in a handout, only the time and the errors of the submission are reported. */
+/* Without a reference, as in a handout, the report has only the submission's time and errors. */
 static const struct {
     enum way way;
     enum timing_end end;
@@ -391,7 +389,7 @@ START_TEST(course_settings_determine_points) {
     json_decref(result);
 }
 END_TEST
-/* Compares ranks with printed tables of 99% confidence intervals for the median. Tests that 99% of the intervals
+/* Compares ranks with printed tables of 99% confidence intervals for the median. At least 99% of the intervals must
  * contain a known median. */
 START_TEST(an_interval_holds_the_median) {
     static const unsigned table[][2] = {{5, 0}, {7, 0}, {8, 1}, {11, 1}, {12, 2}, {14, 2}, {15, 3}, {18, 4}, {20, 4}};
@@ -412,7 +410,7 @@ END_TEST
 
 /* ---- the kit's kernels ----------------------------------------------------------------------- */
 /* On the simulator, generated data must match their total, depend on the seed, and cause no findings. The last row
- * is for halves. */
+ * generates halves. */
 static const char *const drawn[] = {"sum_i32",     "product_u32", "min_i64",    "sum_f32", "max_f32",
                                     "product_f64", "argmin_i32",  "argmax_f64", "sum_f32"};
 static void launch_kit(struct plan *p, const struct compiled *text, struct variant v, const char *kernel) {
@@ -501,7 +499,7 @@ static void build(const struct judge *j, const char *path, bool solution, struct
     p->symbol = calloc(j->lab->kernel_count * VARIANT_COUNT, sizeof *p->symbol);
     p->symbol[variant] = strdup(symbol);
 }
-/* Times a file as a submission to the lab or, if `file` is NULL, the solution. */
+/* Times a file as a submission to the lab. NULL stands for the solution. */
 static struct timing time_file(const char *id, const char *file) {
     const struct lab *lab = lab_find(id);
     const struct judge_options o = options_for(lab, device_find("cuda"));
@@ -525,7 +523,7 @@ static void find_files(void) {
             snprintf(files[file_count++], sizeof files[0], "%.99s", entry->d_name);
     if (d) closedir(d);
 }
-/* Line 1 of each file has the form "// lab7, quiet: what the message says". */
+/* Line 1 of each file has the form "// lab7, quiet: part of the message". */
 START_TEST(kernels_end_as_declared) {
     static const char *const names[TIMING_ENDS] = {"none", "quiet", "noisy", "refused"};
     char path[300], lab[10], end[10], text[200];
@@ -540,7 +538,7 @@ START_TEST(kernels_end_as_declared) {
                   t.message);
 }
 END_TEST
-/* Each timing has a separate process, as in a grade. */
+/* Each timing runs in a process of its own, as in a grade. */
 START_TEST(repeated_times_agree) {
     static const struct { const char *lab, *file; } what[] = {{"lab9", NULL}, {"lab7", "neighbors.cu"}, {"lab1", NULL}};
     const unsigned times = (unsigned)atoi(getenv("REPEATS"));

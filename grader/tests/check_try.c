@@ -1,6 +1,6 @@
-/* Tests "Change the launch" on the report's page in a real browser. The page's results of a launch must match the
- * native simulator's, which check_live compares with `./grade run`. A launch that does not end must be stopped, and a
- * browser without WebAssembly must still show the rest of the page. */
+/* Tests "Change the launch" on the report's page in a real browser. The page must show the same results as the
+ * native simulator, which check_live compares with `./grade run`. The page must stop a launch that does not end. In
+ * a browser without WebAssembly, it must still show everything else. */
 /* run: plain, 15 s */
 /* reads: grader/live grader/tests/styles solutions labs common */
 #include "live/live.h"
@@ -13,7 +13,7 @@
 #include "webdriver.h"
 #include <check.h>
 
-/* `make test` uses a sample of the mistakes; EVERY=1 uses all. LAB=lab3 selects the mistakes of one lab. */
+/* `make test` tests every 120th mistake; EVERY=1 tests all. LAB=lab3 selects the mistakes of a lab. */
 enum { SAMPLE = 120, MAX_JOBS = 400 };
 static unsigned every = SAMPLE;
 static struct driver driver;
@@ -21,7 +21,8 @@ static char folder[] = "/tmp/check-try-XXXXXX";
 static const struct compiler *compiler;
 
 /* ---- pages ---------------------------------------------------------------------------------- */
-/* A kernel that a page offers to run. A lab's page offers the kernels of its solution and of its mistakes. */
+/* A kernel that a page offers to run. The page of a lab in this test offers the kernels of the solution and of
+ * mistakes. */
 struct offer {
     const struct lab_kernel *kernel;
     struct variant variant;
@@ -89,8 +90,8 @@ static void free_page(struct page *p) {
     broken_free(&p->unit);
     free(p);
 }
-/* Makes the page of a lab's solution and mistakes or, if `from` is given, of only the solution with `to` in place of
- * `from`. */
+/* Makes the page of a lab's solution and mistakes. If `from` is not NULL, makes the page of the solution, in which
+ * `to` replaces `from`. */
 static struct page *new_page(const struct lab *lab, const char *from, const char *to) {
     char *solution = broken_solution(lab), why[2000];
     struct broken_text texts[MISTAKES + 1] = {{"m", from ? broken_replaced(solution, from, to, true) : solution}};
@@ -113,7 +114,7 @@ static struct page *new_page(const struct lab *lab, const char *from, const char
 }
 
 /* ---- the page's output ----------------------------------------------------------------------- */
-/* Fills in the form and, when the launch has ended, returns the result. */
+/* A script that fills in the form, waits for the launch to end, and returns the result. */
 static const char steps[] =
     "const form = document.querySelector('form.try'), outcome = document.querySelector('.outcome-of-try');"
     "form.scrollIntoView();"
@@ -146,7 +147,8 @@ static json_t *set_and_ask(unsigned kernel, const struct grade_case *c, uint32_t
 static void expect_text(const char *shown, const char *wanted, const char *where) {
     ck_assert_msg(strstr(shown, wanted), "%s: the page does not say `%s` but: %.1500s", where, wanted, shown);
 }
-/* Asserts that the page shows what live_run() returned: the result, all findings, the modeled time, and the figures. */
+/* Asserts that the page shows the same result, findings, modeled time and figures as `answer`, which live_run()
+ * returned. */
 static void expect_answer(const json_t *shown, const char *answer, const char *where) {
     static const struct {
         const char *key, *label;
@@ -178,7 +180,7 @@ static void expect_answer(const json_t *shown, const char *answer, const char *w
              json_number_value(json_object_get(all, "cycles")) / json_number_value(json_object_get(all, "mhz")));
     ck_assert_str_eq(json_string_value(json_object_get(table, "Modeled time")), wanted);
     for (k = 0; k < sizeof figures / sizeof *figures; k++) {
-        /* Figures for which no term has been taught are not shown. */
+        /* the page shows no figure whose term has not been taught */
         const json_t *cell = json_object_get(table, figures[k].label);
         snprintf(wanted, sizeof wanted, "%lld",
                  json_integer_value(json_object_get(json_object_get(all, "counts"), figures[k].key)));
@@ -201,7 +203,7 @@ START_TEST(page_matches_the_native_simulator) {
     for (unsigned k = 0; k < p->lab->kernel_count; k++)
         clusters += p->lab->kernels[k].cluster > 0, halves += p->lab->kernels[k].halves;
     if (p->offers) {
-        open_page(p->lab->id); /* on a busy machine, a launch that does not end takes longer to exhaust its budget */
+        open_page(p->lab->id); /* on a busy machine, 4 s may be too short for an endless launch to use up its budget */
         json_decref(ask("const real = window.setTimeout; window.setTimeout = (f, ms) => real(f, ms === 4000 ? 100000 : "
                         "ms);"));
     }
@@ -224,7 +226,7 @@ START_TEST(page_matches_the_native_simulator) {
     free_page(p);
 }
 END_TEST
-/* The warp that the reader touches runs ahead of the others. The box and the command show this order. */
+/* If the reader touches a warp, it runs ahead of the others. The box and the command show this order. */
 START_TEST(touched_warp_runs_ahead) {
     struct page *p = new_page(lab_find("lab3"), "unsigned", "unsigned");
     write_page(p, "touch");
@@ -244,8 +246,8 @@ START_TEST(touched_warp_runs_ahead) {
     free_page(p);
 }
 END_TEST
-/* If the reader removes a barrier or a fence, the expected finding must appear. If the reader restores it, the finding
- * must disappear. */
+/* If the reader removes a barrier or a fence, the finding must appear. If the reader puts it back, the finding must
+ * disappear. */
 static const struct left_out {
     const char *lab, *name, *title;
 } left_out[] = {{"lab3", "__syncthreads()", "data race in shared memory"},
@@ -270,7 +272,7 @@ START_TEST(removed_synchronization_is_reported) {
     size_t k;
     bool missed = false;
     json_array_foreach(found, k, one) {
-        /* clang gives no line for code that it inlines from its own headers. */
+        /* clang gives no line for code inlined from its own headers */
         const json_t *number = json_array_get(one, 0);
         const char *line = source;
         for (json_int_t n = json_integer_value(number); line && n > 1; n--)
@@ -285,7 +287,7 @@ START_TEST(removed_synchronization_is_reported) {
     free_page(p);
 }
 END_TEST
-/* With a timeout of 30 ms, a launch that does not end is stopped. Afterward, the page must run launches as before. */
+/* The page stops an endless launch after a time limit, here 30 ms. Afterward, it must run launches as before. */
 START_TEST(endless_launch_is_stopped) {
     struct page *p = new_page(lab_find("lab3"), "stride /= 2", "stride /= 1");
     write_page(p, "endless");
@@ -297,7 +299,8 @@ START_TEST(endless_launch_is_stopped) {
     expect_text(json_string_value(json_object_get(shown, "text")), "did not end within 4 seconds, and was stopped",
                 "endless");
     json_decref(shown);
-    shown = ask("await set({'Elements (n)': 64}); return said();"); /* this launch exceeds its limit of instructions */
+    /* this launch exceeds its instruction limit first */
+    shown = ask("await set({'Elements (n)': 64}); return said();");
     expect_text(json_string_value(json_object_get(shown, "text")), "stopped", "endless, of few elements");
     json_decref(shown);
     free_page(p);
@@ -319,9 +322,8 @@ END_TEST
 
 static void begin_session(void) {
     driver_start(&driver);
-    json_decref(driver_post(
-        &driver, "timeouts",
-        json_pack("{s:i}", "script", 300000 /* time limit in milliseconds for a launch that does not end */)));
+    json_decref(driver_post(&driver, "timeouts",
+                            json_pack("{s:i}", "script", 300000 /* ms: the time that an endless launch may take */)));
 }
 static void end_session(void) { driver_stop(&driver); }
 int main(void) {
@@ -332,8 +334,7 @@ int main(void) {
                compiler ? "chromedriver or chromium not found (Debian: chromium, chromium-driver)" : why);
         return 0;
     }
-    if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1))
-        return 1; /* the browser's temporary files also go to this folder */
+    if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1)) return 1; /* for the browser's temporary files, too */
     if (getenv("EVERY")) every = (unsigned)atoi(getenv("EVERY"));
     Suite *suite = suite_create("try");
     TCase *t = tcase_create("page");

@@ -1,6 +1,6 @@
-/* Tests at which instructions and for which lanes the use of an uninitialized PTX variable is reported. In each kernel,
- * %r2 is assigned only in lanes 0-15 (where %p1 is true), and %r9 is never assigned. %r1 is the lane, %rd1 the buffer,
- * and %rd2 the lane's 8 bytes of the buffer. */
+/* Tests where the use of an uninitialized PTX variable is reported, and for which lanes. In each kernel, only lanes
+ * 0-15, where %p1 is true, assign %r2. No lane assigns %r9. %r1 is the lane, %rd1 the buffer, and %rd2 the lane's 8
+ * bytes of the buffer. */
 /* run: sanitized */
 /* reads: nothing */
 #include "sim/sim.h"
@@ -16,7 +16,7 @@
 #define ALL 0xffffffffu
 
 static const struct {
-    /* told: the text of each report, such as "stored", "used as an address", "branched on". */
+    /* told: what each report says, such as "stored", "used as an address", or "branched on" */
     const char *name, *code, *told;
     uint32_t lanes; /* lanes that each report names */
     unsigned times;

@@ -1,6 +1,6 @@
 /* Tests `./grade LAB --watch` as students use it: in a (pseudo-)terminal, with files saved in several ways, until a
- * key or a signal ends it. Requests the page through the loopback address. Most tests grade a single case. check_web.c
- * tests the page in a browser. */
+ * key or a signal ends it. Most tests grade a single case. Requests of the page use the loopback address;
+ * check_web.c tests the page in a browser. */
 /* run: plain, 12 s */
 /* reads: grade labs solutions */
 #include "base/clock.h"
@@ -36,7 +36,7 @@ static char folder[] = "/tmp/check-watch-XXXXXX";
     "        __syncthreads();\n    }\n"                                                                                \
     "    if (t == 0) partial[blockIdx.x] = i < n ? data[i] : identity();\n}\n"
 static const char right[] = "#define DELAY 0\n" HEAD BODY;
-/* A file that takes seconds to grade. */
+/* A file whose grade takes seconds. */
 static const char slow[] = "#define DELAY 3000\n" HEAD BODY;
 static const char wrong[] = HEAD "    if (threadIdx.x == 0) partial[blockIdx.x] = data[0];\n}\n";
 #define HERE "hand in"
@@ -50,7 +50,7 @@ static const char *in_folder(const char *name) {
 #define place(name) in_folder(HERE "/" name)
 static void save_as(const char *path, const char *text) { write_file(path, text, strlen(text)); }
 #define save(name, text) save_as(place(name), text)
-/* Saves as many editors do: a new file replaces the old one. */
+/* Saves like many editors: writes a new file and renames it. */
 static void save_by_renaming(const char *text) {
     save("4913~", text);
     ck_assert(!rename(place("4913~"), place("reduce.cu")));
@@ -60,12 +60,12 @@ static void save_by_renaming(const char *text) {
 struct terminal {
     pid_t pid;
     int fd;
-    char text[1 << 16]; /* output since the last terminal_expect() that succeeded */
+    char text[1 << 16]; /* output after that which terminal_expect() returned last */
     size_t length;
 };
 static struct terminal terminal;
 #define CASE "--case", "reduce/sum_i32/n=33/block=64"
-/* Starts a watch. Its process is the leader of a session, as in a terminal window. */
+/* Starts a watch, as the leader of a session, as in a terminal window. */
 static void terminal_start(const char *const more[]) {
     const char *argv[40] = {getenv("GRADE") ? getenv("GRADE") : "./grade",
                             "lab1",
@@ -94,8 +94,8 @@ static bool terminal_read(int milliseconds) {
     terminal.length += (size_t)n, terminal.text[terminal.length] = 0;
     return true;
 }
-/* Waits for `what`, and then for "Ctrl-C ends", which follows each report. `never` must not occur before that. Returns
- * all output up to that point. */
+/* Waits for `what` and then for "Ctrl-C ends", which follows each report. Returns the output up to there, which must
+ * not contain `never`. */
 static const char *terminal_expect(const char *what, const char *never) {
     static char seen[sizeof terminal.text];
     const double end = clock_seconds() + PATIENCE;
@@ -115,7 +115,7 @@ static void terminal_expect_nothing(void) {
     terminal.length = 0, terminal.text[0] = 0;
     ck_assert_msg(!terminal_read(QUIET), "%s", terminal.text);
 }
-/* Waits for the watch to exit without further input. Returns the exit status. */
+/* Waits until the watch exits by itself. Returns the exit status. */
 static int terminal_end(void) {
     const double end = clock_seconds() + PATIENCE;
     int status = -1;
@@ -139,7 +139,8 @@ static unsigned processes_below(int pid, int *all, unsigned count) {
     if (f) fclose(f);
     return count;
 }
-/* Finds the temporary folder of the compiler that waits for the next save, or "" if none waits. */
+/* Finds the temporary folder of the compiler process that waits for the next save. `out` becomes "" if there is
+ * none. */
 static void find_temporary(char out[200]) {
     int all[MAX];
     *out = 0;
@@ -156,7 +157,7 @@ static void find_temporary(char out[200]) {
                     snprintf(out, 200, "/tmp/%.*s", (int)strcspn(s + 12, "/"), s + 12);
         }
 }
-/* Asserts that no process is left. This process adopts orphaned processes, so it sees them. */
+/* Asserts that the watch has left no process. This process adopts orphans, so it would find them. */
 static void expect_nothing_left(void) {
     int all[MAX];
     const unsigned count = processes_below(getpid(), all, 0);
@@ -175,7 +176,7 @@ START_TEST(each_save_is_graded) {
     char temporary[200];
     begin();
     terminal_start((const char *const[]){CASE, NULL});
-    terminal_expect("\033[2J\033[1mlab1: " RIGHT, WRONG); /* the file is unchanged, and the screen is cleared */
+    terminal_expect("\033[2J\033[1mlab1: " RIGHT, WRONG); /* the first report clears the screen */
     save("reduce.cu", wrong);
     const char *seen = terminal_expect("\033[2J", RIGHT);
     ck_assert_msg(strstr(seen, WRONG) && strstr(seen, " s after the save"), "%s", seen);
@@ -185,7 +186,7 @@ START_TEST(each_save_is_graded) {
     terminal_expect_nothing();
     save("predictions.txt", "divergent_steps@32: ?\n");
     terminal_expect("lab1: " RIGHT, WRONG);
-    /* An editor may write the file in two parts. */
+    /* an editor may write the file in two parts */
     save("reduce.cu", "__global__ void reduce(\n"), save("reduce.cu", wrong);
     terminal_expect(WRONG, "does not build");
     terminal_expect_nothing();
@@ -207,31 +208,31 @@ START_TEST(each_save_is_graded) {
     ck_assert_msg(!*temporary || access(temporary, F_OK), "%s is left", temporary);
 }
 END_TEST
-/* The watch kills the processes of the outdated grade and reports nothing about it. */
+/* A save during a grade must kill the grade's processes. There is no report of that grade. */
 START_TEST(saves_cancel_running_grades) {
     begin();
     save("reduce.cu", slow);
-    terminal_start((const char *const[]){NULL}); /* starts a whole grade, which takes some time */
+    terminal_start((const char *const[]){NULL}); /* no case is selected, so the grade takes seconds */
     for (double end = clock_seconds() + PATIENCE; !strstr(terminal.text, "[1/"); terminal_read(100))
         ck_assert_msg(clock_seconds() < end, "no progress: %s", terminal.text);
     save("reduce.cu", "this is no program\n");
     terminal_expect("does not build", "lab1: ");
     save("reduce.cu", wrong);
     const char *seen = terminal_expect("looking for a fix", NULL), *fix = strstr(seen, "looking for a fix");
-    /* There is a verdict before the fix and one after it. */
+    /* one verdict before the search for a fix and one after it */
     ck_assert_msg(strstr(seen, "lab1: ") < fix && strstr(fix, "lab1: "), "%s", seen);
     save("reduce.cu", slow);
     terminal.length = 0, terminal.text[0] = 0;
     for (double end = clock_seconds() + PATIENCE; !strstr(terminal.text, "[1/"); terminal_read(100))
         ck_assert_msg(clock_seconds() < end, "no progress: %s", terminal.text);
     kill(terminal.pid, SIGTERM);
-    ck_assert_int_eq(terminal_end(), 1); /* the exit status is the status of the last verdict */
+    ck_assert_int_eq(terminal_end(), 1); /* the status of the last verdict */
     expect_nothing_left();
 }
 END_TEST
 
 /* ---- the page ------------------------------------------------------------------------------------------- */
-/* Connects to the address `a.b.c.d` and sends the request. Returns -1 if the connection is refused. */
+/* Connects to an IPv4 address and sends the request. Returns the socket, or -1 if the connection is refused. */
 static int ask(const char *address, unsigned port, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static int ask(const char *address, unsigned port, const char *format, ...) {
     struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
@@ -247,7 +248,7 @@ static int ask(const char *address, unsigned port, const char *format, ...) {
     free(text);
     return fd;
 }
-/* Returns the answer up to `what`, or up to the end of the connection. */
+/* Returns the answer up to `what` or, if `what` does not occur, the whole answer. */
 static const char *answer(int fd, const char *what) {
     static char text[1 << 20];
     size_t length = 0;
@@ -261,7 +262,7 @@ static const char *answer(int fd, const char *what) {
     return text;
 }
 static const struct {
-    const char *method, *path /* path: the part after the secret; NULL requests / */, *host, *header, *status;
+    const char *method, *path /* path after the secret; NULL requests / */, *host, *header, *status;
 } requests[] = {{"GET", "", "127.0.0.1", "", "200 OK"},
                 {"HEAD", "", "localhost", "", "200 OK"},
                 {"GET", "", "localhost", "Origin: http://localhost:%u\r\n", "200 OK"},
@@ -319,7 +320,7 @@ START_TEST(the_page_is_served_only_to_this_machine) {
         ask("127.0.0.1", port, "GET /%s/ HTTP/1.1\r\nHost: localhost:%u\r\nConnection: close\r\n\r\n", secret, port);
     ck_assert(strstr(answer(again, "never"), "\"live\":2"));
     close(again);
-    page = read_file(file); /* a standalone file, which makes no requests */
+    page = read_file(file); /* a standalone page makes no requests */
     ck_assert(strstr(page, "\"live\":0") && !strstr(page, "connect-src"));
     free(page);
     snprintf(event, sizeof event, "%u", port);

@@ -1,5 +1,5 @@
-/* Tests the report's page in a real headless browser, Debian's chromium with chromium-driver. If they are not
- * installed, the tests are skipped with a message. For real runs, compares what the browser shows with the record. */
+/* Tests the report's page in a real headless browser: Debian's chromium with chromium-driver. If they are not
+ * installed, the tests are skipped with a message. For real grades, compares what the browser shows with the record. */
 /* run: plain, 40 s */
 /* reads: grade labs solutions grader/tests/golden grader/tests/web */
 #include "base/file.h"
@@ -22,7 +22,7 @@ static char *look; /* web/look.js */
 /* ---- pages ---------------------------------------------------------------------------------- */
 static const struct page {
     /* words: the command line. If it is NULL, the record is golden/NAME.json, except that "all" is an array of the
-     * preceding labs. */
+     * records of the labs above it. */
     const char *name, *words;
 } pages[] = {{"lab1", "lab1 --solution"},
              {"lab6", "lab6 --solution"},
@@ -31,13 +31,13 @@ static const struct page {
              {"all", NULL},
              {"build", NULL},
              {"setup", NULL},
-             {"hostile", NULL}, /* the record of RACE with malicious strings */
+             {"hostile", NULL}, /* the record of "race" with malicious strings */
              {"full", NULL},    /* a record with times on a GPU */
              {"class", NULL},   /* the page of a class */
              {"lab0", "lab0 --submission FOLDER/unordered.cu"},
              {"lab0-right", "lab0 --solution"},
              {"lab10", "lab10 --solution"}};
-/* All pages before RIGHT show correct kernels. */
+/* Pages before RIGHT show correct kernels. */
 enum {
     PAGES = sizeof pages / sizeof *pages,
     RIGHT = 2,
@@ -51,7 +51,7 @@ enum {
     CLASS,
     LAB0,
     LAB10 = PAGES - 1,
-    PARTS = 3 /* make test tests one of so many pages */
+    PARTS = 3 /* `make test` tests one of PARTS pages */
 };
 static bool is_needed(int page) {
     return page == LAB1 || in_turn((unsigned)page, PARTS) || (page < SKELETON && in_turn(ALL, PARTS)) ||
@@ -61,7 +61,7 @@ static bool is_needed(int page) {
 static const char hostile[] = "</script><!-- <img src=x onerror=\"window.harmed=1\"><script>window.harmed=1</script> "
                               "]]> \xe2\x80\xa8 \xe2\x80\xae &amp; "
                               "'\" ${window.harmed=1} \\";
-/* Replaces every string, including the keys of `source`, with a malicious string, except for names that the page itself
+/* Replaces every string, including the keys of `source`, by a malicious string. Keeps names that the page itself
  * uses. */
 static json_t *poisoned(const json_t *value, const char *key) {
     static const char *const kept[] = {"schema", "status", "end", "kind", "space", "id", "seed"};
@@ -112,7 +112,7 @@ static bool write_page(const json_t *record, const char *name) {
     if (f && !strcmp(name, "class")) return class_page(record, f), !fclose(f);
     return f && sink_write(sink_find("html"), record, f, &(struct sink_options){0}) && !fclose(f);
 }
-/* Writes a solution in which one text is replaced to FOLDER/NAME. */
+/* Writes a solution, in which `to` replaces `from`, to FOLDER/NAME. */
 static bool write_broken(const char *solution, const char *from, const char *to, const char *name) {
     char path[300];
     snprintf(path, sizeof path, "solutions/%s/reduce.cu", solution);
@@ -129,7 +129,7 @@ static bool grade_page(const struct page *p) {
     const char *argv[32] = {getenv("GRADE") ? getenv("GRADE") : "./grade"};
     const int n = snprintf(command, sizeof command, "%s --seed 7 --html %s/%s.html --json %s/%s.json", p->words, folder,
                            p->name, folder, p->name);
-    /* The folder's name is longer than FOLDER, but the buffer has room for it. */
+    /* the buffer has room for the folder's name, which is longer than FOLDER */
     while ((slot = strstr(command, "FOLDER"))) {
         char rest[1024];
         snprintf(rest, sizeof rest, "%s", slot + 6);
@@ -195,15 +195,15 @@ static void set_width(int width) { driver_size(&driver, width, 900); }
 static void address_of(const char *name, char *out, size_t size) {
     snprintf(out, size, "file://%s/%s.html", folder, name);
 }
-/* Loads a page afresh. The address has no fragment, because the browser may scroll to a fragment of the current page
- * without reloading it. */
+/* Loads a page afresh. The address has no fragment, because to show a fragment of the current page, the browser may
+ * only scroll. */
 static void open_anew(const char *name) {
     char address[200];
     address_of(name, address, sizeof address);
     driver_open(&driver, address);
 }
-/* Opens a page. Because that takes a third of a second, tests of the same page follow each other in the suite, and each
- * test first resets the state on which it depends. */
+/* Opens a page if it is not open. Loading takes a third of a second. Tests of the same page therefore follow each
+ * other in the suite, and each first resets the state that it depends on. */
 static void open_page(const char *name) {
     char address[200];
     address_of(name, address, sizeof address);
@@ -233,7 +233,7 @@ START_TEST(page_is_sound) {
     struct stat s;
     snprintf(path, sizeof path, "%s/%s.html", folder, p->name);
     ck_assert_msg(!stat(path, &s) && s.st_size < 1 << 20, "%s: %lld bytes", path, (long long)s.st_size);
-    /* The first width equals the last width of the previous page. */
+    /* the last width of the previous page comes first, so that the window need not change */
     const int widths[] = {_i % 2 ? WIDE : NARROW, _i % 2 ? NARROW : WIDE};
     set_width(widths[0]);
     open_page(p->name);
@@ -246,7 +246,7 @@ START_TEST(page_is_sound) {
 }
 END_TEST
 
-/* The page of golden/class.json matches golden/class.html, element by element. UPDATE_GOLDEN=1 rewrites the file. */
+/* The page of golden/class.json must equal golden/class.html, element by element. UPDATE_GOLDEN=1 rewrites the file. */
 START_TEST(class_page_matches_golden_file) {
     static const char path[] = "grader/tests/golden/class.html";
     open_anew("class");
@@ -268,7 +268,7 @@ START_TEST(class_page_matches_golden_file) {
 }
 END_TEST
 
-/* The page demonstrates a race by two runs, with the result and the command of each. */
+/* The page demonstrates a race by two runs. It shows the result and the command of each. */
 START_TEST(page_demonstrates_races_by_two_runs) {
     open_page("race");
     expect_true("const f = document.querySelector('.finding'), said = f.querySelector('.witness').textContent; return "
@@ -279,7 +279,7 @@ START_TEST(page_demonstrates_races_by_two_runs) {
 }
 END_TEST
 
-/* The page runs launches of the sizes that predictions.txt asks about only if it also shows their counts. */
+/* predictions.txt asks about launches of certain sizes. The page offers to run them only if it shows their counts. */
 START_TEST(counts_of_asked_sizes_are_hidden) {
     static const char offers[] = "return [...document.querySelectorAll('.part-try option')].some((o) => "
                                  "o.value === '128');";
@@ -332,8 +332,8 @@ static json_t *student(json_t *record) {
     return NULL;
 }
 static long long integer_of(const json_t *o, const char *key) { return json_integer_value(json_object_get(o, key)); }
-/* The lanes that are drawn as active in each step must match the record's counts. A divergent step must contain
- * divergent lanes. */
+/* In each step, the map must show as many active lanes as the record counts. A divergent step must have divergent
+ * lanes. */
 START_TEST(map_shows_the_counts) {
     const struct page *p = &pages[_i];
     json_t *record = record_of(p), *counted = json_object_get(student(record), "steps"), *step;
@@ -399,7 +399,7 @@ START_TEST(finding_leads_to_its_line) {
     json_decref(record);
 }
 END_TEST
-/* Each line shows the record's counts. */
+/* Each source line must show its counts in the record. */
 START_TEST(source_shows_the_counts) {
     char script[300];
     json_t *record = record_of(&pages[LAB1]), *line, *lines = json_object_get(student(record), "lines");
@@ -430,8 +430,8 @@ START_TEST(final_points_are_shown) {
     expect_text("return document.querySelector('.verdict').textContent;", "70 points count instead of 100");
 }
 END_TEST
-/* Each access to global memory that can be selected must be drawn with all of its sectors, and an access to shared
- * memory without sectors. */
+/* Each access that the reader can select must be drawn: in global memory with all of its sectors, in shared memory
+ * without sectors. */
 START_TEST(memory_draws_each_access) {
     const struct page *p = &pages[_i];
     json_t *record = record_of(p), *accesses = json_object_get(json_object_get(record, "pictures"), "accesses"),
@@ -442,7 +442,7 @@ START_TEST(memory_draws_each_access) {
     open_page(p->name);
     json_array_foreach(accesses, k, access) json_array_append_new(
         wanted, json_integer(strcmp(text_of(access, "space"), "shared") ? integer_of(access, "sectors") : 0));
-    if (_i == LAB1) json_array_clear(wanted); /* lab 1 has not taught sectors, so none are drawn */
+    if (_i == LAB1) json_array_clear(wanted); /* lab 1 has not taught sectors, so its page draws none */
     list = json_dumps(wanted, JSON_COMPACT);
     ck_assert(asprintf(&script,
                        "const choices = document.querySelectorAll('.choice'), list = %s; return !list.length && "
@@ -555,8 +555,7 @@ int main(void) {
         puts("SKIP check_web: chromedriver or chromium not found (Debian: chromium, chromium-driver)");
         return 0;
     }
-    if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1))
-        return 1; /* the browser's temporary files also go to this folder */
+    if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1)) return 1; /* for the browser's temporary files, too */
     look = read_file("grader/tests/web/look.js");
     const int failed = suite_failures(suite());
     free(look);

@@ -1,6 +1,6 @@
-/* Tests how races are demonstrated. A grade names two orders of execution that give different results; replaying
- * each order must give the reported result. The rows are solutions with one mistake. `make test` grades one row in
- * five, and EVERY=1 all. */
+/* Tests how races are demonstrated. A grade names two orders of execution with different results. Replaying each
+ * order must give the reported result. The rows are solutions with one mistake. `make test` grades one row in five,
+ * and EVERY=1 all. */
 /* run: plain, 9 s */
 #include "tests/effort.h"
 #include "tests/files.h"
@@ -22,7 +22,7 @@ static const struct process_limits limits = {.wall_seconds = 120, .output_bytes 
 
 /* ---- schedules as text ----------------------------------------------------------------------- */
 static const struct {
-    const char *text, *again; /* again: the schedule as it is printed; NULL if the text is invalid */
+    const char *text, *again; /* the schedule as it is printed; NULL if `text` is invalid */
 } texts[] = {
     {"rising", "rising"},
     {"falling", "falling"},
@@ -60,7 +60,8 @@ END_TEST
 /* ---- grades ---------------------------------------------------------------------------------- */
 static const struct {
     const char *lab, *from, *to, *kind;
-    const char *schedule; /* beginning of the schedule in the finding's replay; NULL if no order changes the result */
+    /* the schedule in the finding's replay begins with this; NULL if no order changes the result */
+    const char *schedule;
 } rows[] = {
     {"lab3", "        __syncthreads();\n", "", "race-shared", ""},
     {"lab2", "        __syncthreads();\n", "", "race-warp", ""},
@@ -70,7 +71,7 @@ static const struct {
      "stale="},
     {"lab5", "        __syncwarp();\n", "", "race-warp", "lane="},
     {"lab1", "2 * (blockIdx.x * blockDim.x + t)", "2 * t + blockIdx.x * blockDim.x", "race-blocks", ""},
-    {"lab3", "    if (t == 0) partial[blockIdx.x] = s[0]", /* all threads write the element, but none reads it */
+    {"lab3", "    if (t == 0) partial[blockIdx.x] = s[0]", /* all threads write the element, and none reads it */
      "    s[2 * blockDim.x - 1] = value_t(t);\n    if (t == 0) partial[blockIdx.x] = s[0]", "race-shared", NULL},
 };
 static struct process_result shell(const char *script) {
@@ -105,7 +106,7 @@ static json_t *find_finding(const json_t *record, const char *kind) {
         json_array_foreach(json_object_get(t, "findings"), n, f) if (!strcmp(string(f, "kind"), kind)) return f;
     return NULL;
 }
-/* The command of the run must reproduce its result. */
+/* Asserts that a run's command reproduces the run's result. */
 static void replay(const json_t *run) {
     char script[1000];
     const char *command = string(run, "replay");
@@ -153,8 +154,8 @@ START_TEST(races_are_demonstrated) {
                       string(b, "schedule"));
         ck_assert_str_eq(string(f, "replay"), string(b, "replay"));
         ck_assert_ptr_nonnull(strstr(string(w, "message"), string(b, "result")));
-        if (!strcmp(rows[_i].schedule,
-                    "stale=")) /* which thread read the stale value, and which thread wrote the new value */
+        if (!strcmp(rows[_i].schedule, "stale=")) /* the message names the thread that read the stale value and the
+                                                     thread that wrote the new one */
             ck_assert_msg(strstr(string(w, "message"), ", because block ") &&
                               strstr(string(w, "message"), " read partial[") &&
                               strstr(string(w, "message"), "] as it was before block ") &&
@@ -167,8 +168,7 @@ START_TEST(races_are_demonstrated) {
     free(p.output);
 }
 END_TEST
-/* ./grade run also accepts a schedule. In this schedule, the last block of a launch reads partials that have not
- * arrived. */
+/* ./grade run also accepts a schedule. With stale=23, the last block reads partials that have not arrived. */
 START_TEST(run_accepts_schedules) {
     const char *const launch =
         "\"$GRADE\" run grader/tests/wrong_kernels/last_block_no_fence.cu kernel --grid 4 --block 32 --arg "

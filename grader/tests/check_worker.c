@@ -1,6 +1,6 @@
 /* Tests that the simulator in a sandboxed process gives the same results as in this process. Tests that the parent
- * process reports how the sandboxed process ended, even if that process sends arbitrary bytes. This program is its own
- * worker. */
+ * process reports how the sandboxed process ended, and is safe from arbitrary bytes that it sends. For these tests,
+ * this program is also the worker. */
 /* run: 3 s */
 /* reads: grader/tests/run */
 #include "tests/files.h"
@@ -37,7 +37,7 @@ struct told {
     float result[BLOCKS];
     struct measurement m;
 };
-/* Makes a plan for kernel(in, out, n). `bytes` is the size of n. */
+/* Fills a plan that launches kernel(in, out, n). `bytes` is the size of n. */
 static void plan_sum(struct plan *p, const char *kernel, uint64_t n, uint32_t bytes) {
     plan_add_buffer(p, (struct plan_buffer){
                            .name = "in", .element = sizeof(float), .length = N, .fill = PLAN_INPUT, .read_only = true});
@@ -75,8 +75,7 @@ static struct device_module *loaded(const struct device *d, const char *text) {
     return m;
 }
 
-/* Asserts that two runs have the same findings. Unless the launch failed, the results of each probe must be the same,
- * too. */
+/* Asserts that two runs have the same findings and, unless the launch failed, the same results of each probe. */
 static void same_measurement(enum device_status status, const struct measurement *a, const struct measurement *b) {
     size_t of_a, of_b;
     ck_assert_uint_eq(a->findings.count, b->findings.count);
@@ -91,12 +90,12 @@ static const struct {
     const char *kernel;
     uint32_t n, bytes;
     enum device_status status;
-    const char *message; /* a text in the message */
+    const char *message; /* part of the message */
     bool print;
 } rows[] = {
     {"_Z3sumPKfPfi", N, 4, DEVICE_OK, ""},
     {"_Z3sumPKfPfi", N, 4, DEVICE_OK, "", true},
-    {"_Z3sumPKfPfi", 2 * N, 4, DEVICE_OK, ""}, /* reads past the end of `in`, which causes a finding */
+    {"_Z3sumPKfPfi", 2 * N, 4, DEVICE_OK, ""}, /* reads past the end of `in`, which is a finding */
     {"_Z6racingPKfPfi", N, 4, DEVICE_OK, ""},
     {"_Z3sumPKfPfi", N, 8, DEVICE_SUBMISSION, "has 4 bytes, but the launch passes 8"},
     {"_Z9not_therePKfPfi", N, 4, DEVICE_SUBMISSION, "no kernel"},
@@ -105,7 +104,7 @@ static const struct {
 START_TEST(worker_runs_match_local_runs) {
     const struct device *sim = device_find("sim");
     struct device_module *far = loaded(&device_worker, ptx), *near = loaded(sim, ptx);
-    for (unsigned again = 0; again < 3; again++) /* later runs reuse the first connection */
+    for (unsigned again = 0; again < 3; again++) /* later runs use the same connection */
         for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
             struct told a = run(sim, near, rows[k].kernel, rows[k].n, rows[k].bytes, rows[k].print),
                         b = run(&device_worker, far, rows[k].kernel, rows[k].n, rows[k].bytes, rows[k].print);
@@ -143,7 +142,8 @@ END_TEST
 
 static const char *const bad[] = {"", "nonsense", ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(",
                                   ".version 7.0\n.target sm_75\n.address_size 64\n.global .b8 big[100000000];\n"};
-/* Without /proc, the sanitizer cannot find the stack and reports the parser's longjmp(). */
+/* In the sandbox, which has no /proc, the sanitizer cannot find the stack and reports the parser's longjmp(). So
+ * under sanitizers, only one text is tested. */
 #ifdef __SANITIZE_ADDRESS__
 enum { BAD = 1 };
 #else
@@ -152,7 +152,7 @@ enum { BAD = sizeof bad / sizeof *bad };
 START_TEST(load_failures_have_the_same_message) {
     struct device_error near = {""}, far = {""};
     struct device_module *m;
-    char *text = strdup(bad[_i]); /* exactly this long, for the sanitizer */
+    char *text = strdup(bad[_i]); /* the sanitizer detects reads past the end */
     const enum device_status status = device_find("sim")->load(text, strlen(text), "bad.cu", &m, &near);
     free(text);
     ck_assert_int_eq(device_worker.load(bad[_i], strlen(bad[_i]), "bad.cu", &m, &far), status);
@@ -172,7 +172,8 @@ static int child_of(int parent) {
     if (f) fclose(f);
     return child;
 }
-/* The processes: bubblewrap, the first process inside, the worker, and the process that serves the connection. */
+/* Depths of processes below this one: bubblewrap, the sandbox's first process, the worker, and the process that
+ * serves the connection. */
 enum { BWRAP = 1, INIT, WORKER, SERVER };
 static const struct {
     int depth, signal;
@@ -204,18 +205,18 @@ START_TEST(end_of_the_worker_is_reported) {
     ck_assert(victim > 1 && !kill(victim, ends[_i].signal));
     enum device_status last = DEVICE_OK;
     for (unsigned k = 0; k < 500 && last == DEVICE_OK;
-         k++, usleep(10000)) /* the operating system needs a moment to kill the process */
+         k++, usleep(10000)) /* the operating system needs time to kill a process */
         last = try_run(m, message);
     ck_assert_int_eq(last, ends[_i].status);
     ck_assert_msg(strstr(message, ends[_i].said), "%s", message);
     ck_assert_int_eq(worker_interruptions() > 0, last == DEVICE_SETUP);
     const bool goes_on = try_run(m, message) == DEVICE_OK;
-    ck_assert_int_eq(goes_on, ends[_i].depth == SERVER); /* other workers are not affected */
+    ck_assert_int_eq(goes_on, ends[_i].depth == SERVER); /* if only a server was killed, the worker continues */
     device_worker.unload(m);
 }
 END_TEST
 
-/* Each of several runs that are submitted together gets a reply. Each request and each reply has 400 KiB, more than the
+/* Several runs are submitted together, and each gets a reply. A request and a reply have 400 KiB each, more than the
  * buffer of a socket (208 KiB on Linux). */
 START_TEST(runs_go_together) {
     enum { RUNS = DEVICE_AT_ONCE + 2, WORDS = 100 << 10 };
@@ -264,9 +265,9 @@ START_TEST(worker_variables_match_local_ones) {
 END_TEST
 
 /* ---- data that leave the process ------------------------------------------------------------- */
-/* A tap on a socket of this process: a thread forwards outgoing data and keeps a copy of it. */
+/* A tap on a socket of this process: a thread forwards the outgoing data and keeps a copy. */
 struct tap {
-    /* inside: the thread's end of a pair, whose other end has the socket's number; outside: the socket. */
+    /* inside: the thread's end of a pair, whose other end replaces the socket in this process; outside: the socket */
     int inside, outside;
     uint8_t *sent;
     size_t count;
@@ -308,7 +309,7 @@ static unsigned tap_sockets(struct tap *taps, unsigned most) {
     }
     return count;
 }
-/* Returns the first offset at which 8 bytes are an address in this process, or SIZE_MAX if there is none. */
+/* Returns the first offset at which 8 bytes are an address of this process, or SIZE_MAX. */
 static size_t find_address(const uint8_t *bytes, size_t count) {
     enum { MAX = 4096 };
     static uint64_t from[MAX], to[MAX];
@@ -326,7 +327,7 @@ static size_t find_address(const uint8_t *bytes, size_t count) {
     }
     return SIZE_MAX;
 }
-#ifdef __SANITIZE_ADDRESS__ /* the sanitizer's maps include nearly all addresses, even small numbers */
+#ifdef __SANITIZE_ADDRESS__ /* with the sanitizer, nearly every number is an address */
 enum { LOOKED_FOR = 0 };
 #else
 enum { LOOKED_FOR = 1 };
@@ -335,7 +336,7 @@ START_TEST(no_address_of_the_judge_crosses) {
     struct device_module *m = loaded(&device_worker, ptx);
     static struct tap taps[8];
     char message[512];
-    ck_assert_int_eq(try_run(m, message), DEVICE_OK); /* this run opens the connection */
+    ck_assert_int_eq(try_run(m, message), DEVICE_OK); /* opens the connection */
     const unsigned count = tap_sockets(taps, 8);
     size_t bytes = 0;
     ck_assert_uint_ge(count, 2);
@@ -363,7 +364,7 @@ START_TEST(no_address_of_the_judge_crosses) {
 END_TEST
 
 /* ---- the worker's view ---------------------------------------------------------------------------- */
-/* Conditions that are true outside the sandbox. */
+/* Conditions, and whether they hold in the sandbox. Outside the sandbox, all of them hold. */
 static const struct {
     const char *script;
     bool inside;
@@ -411,7 +412,8 @@ START_TEST(sandbox_shows_only_requested_files) {
 }
 END_TEST
 
-/* Writes 96 MiB to /tmp in the sandbox. If the limit of a process is 32 MiB, all processes together may use 64 MiB. */
+/* Writes 96 MiB to /tmp in the sandbox. With a limit of 32 MiB per process, all processes of a sandbox together may
+ * use 64 MiB. */
 START_TEST(memory_limits_apply_to_the_whole_sandbox) {
     static const char *const command[] = {"/bin/sh", "-c", "yes | head -c 100663296 >/tmp/whole", NULL};
     char **words = sandbox_words(&(struct sandbox){.compiler = true, .command = command});
@@ -428,7 +430,7 @@ START_TEST(memory_limits_apply_to_the_whole_sandbox) {
 END_TEST
 
 /* ---- arbitrary bytes ------------------------------------------------------------------------- */
-/* Reads everything to which a measurement points, so that the sanitizer detects an address that is out of bounds. */
+/* Reads all memory that a measurement points to, so that the sanitizer detects invalid pointers. */
 static uint64_t look_at(const struct measurement *m) {
     uint64_t sum = 0;
     for (unsigned k = 0; k < m->findings.count; k++)
@@ -444,7 +446,7 @@ static uint64_t look_at(const struct measurement *m) {
 }
 static bool takes(const uint8_t *bytes, size_t length) {
     struct measurement m;
-    uint8_t *copy = malloc(length + 1); /* exactly this long, for the sanitizer */
+    uint8_t *copy = malloc(length + 1); /* the sanitizer detects reads past the end */
     memcpy(copy, bytes, length);
     measure_begin(&m, 0);
     const bool good = wire_unpack(&m, copy, length);
@@ -490,7 +492,7 @@ START_TEST(a_process_that_cannot_start_says_why) {
     struct rlimit files;
     ck_assert(!getrlimit(RLIMIT_NOFILE, &files));
     struct rlimit none = files;
-    none.rlim_cur = 3; /* no file descriptor for a pipe */
+    none.rlim_cur = 3; /* too few file descriptors for a pipe */
     ck_assert(!setrlimit(RLIMIT_NOFILE, &none));
     struct process_result r = process_run((const char *const[]){"true", NULL}, &(struct process_limits){0});
     ck_assert(!setrlimit(RLIMIT_NOFILE, &files));

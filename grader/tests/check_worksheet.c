@@ -1,16 +1,16 @@
-/* Tests that points are entered in tables exported from an LMS, and that the tables are otherwise unchanged. The rows
- * are files in the formats of Canvas's gradebook, Moodle's offline grading, and Blackboard's Grade Center. */
+/* Tests that points are entered in tables exported from an LMS, and that nothing else in the tables changes. The
+ * rows have the formats of Canvas's gradebook, Moodle's offline grading, and Blackboard's Grade Center. */
 /* run: sanitized */
 /* reads: labs grader/tests/golden */
 #include "tests/class_folder.h"
 #include "tests/rows.h"
 
 #define TEN(text) text text text text text text text text text text
-/* ada has 100 points in lab3, and eve 45. gus submitted nothing. */
+/* In lab3, ada has 100 points and eve 45; gus submitted nothing. */
 static const struct row {
     const char *name, *file; /* LAB3 stands for lab3's title */
-    const char *column;      /* lab3.column in course.conf, or NULL */
-    const char *filled;      /* filled: OUT/gradebook-NAME.csv; NULL if the import reports an error */
+    const char *column;      /* value of lab3.column in course.conf, or NULL */
+    const char *filled;      /* contents of OUT/gradebook-NAME.csv; NULL if the import reports an error */
     const char *said;
 } rows[] = {
     {"canvas",
@@ -31,11 +31,11 @@ static const struct row {
      "\"Gus, G\",3,s3,gus,A,15\r\n"
      "\"Student, Test\",9,,0a1b,A,\r\n",
      "gradebook-canvas.csv: lab3 is `Lab 3: shared memory (4711)`\n"},
-    {"canvas", /* an excused student remains excused; some countries use semicolons as separators */
+    {"canvas", /* EX (excused) stays; some countries use semicolons as separators */
      "Student;ID;SIS Login ID;Section;lab03 (1)\n    Points Possible;;;;100\nAda;1;ada;A;EX\nEve;2;eve;A;\n", NULL,
      "Student;ID;SIS Login ID;Section;lab03 (1)\n    Points Possible;;;;100\nAda;1;ada;A;EX\nEve;2;eve;A;45\n",
      "lab3 is `lab03 (1)`"},
-    {"canvas", /* two columns match, so neither is used, and the table is not written */
+    {"canvas", /* two columns match, so none is filled in, and the table is not written */
      "Student,ID,SIS Login ID,Section,Lab 3 (1),Lab 3 quiz (2)\nAda,1,ada,A,,\n", NULL, "",
      "lab3 is left out: both `Lab 3 (1)` and `Lab 3 quiz (2)` match; in labs/course.conf, set `lab3.column` to the "
      "title or number of the Canvas column\n"},
@@ -51,7 +51,7 @@ static const struct row {
     {"canvas", /* one column for each of 500 quizzes */
      "Student,ID,SIS Login ID,Section" TEN(TEN(",Q,Q,Q,Q,Q")) ",Lab 3 (9)\nAda,1,ada,A" TEN(TEN(",,,,,")) ",\n", NULL,
      "Student,ID,SIS Login ID,Section,Lab 3 (9)\nAda,1,ada,A,100\n", "lab3 is `Lab 3 (9)`"},
-    {"canvas", /* the gradebook does not yet have such an assignment */
+    {"canvas", /* the gradebook has no column for the lab */
      "Student,ID,SIS Login ID,Section,Lab 13 (8)\n    Points Possible,,,,5\nAda,1,ada,A,\n", NULL,
      "Student,ID,SIS Login ID,Section,lab3\n    Points Possible,,,,100\nAda,1,ada,A,100\n",
      "no column matches lab3: let Canvas create a column"},
@@ -74,14 +74,14 @@ static const struct row {
      "\"Participant 3\",Gus,gus@x,\"No submission\",,50.00,Yes,-,,-,\n"
      "\"Participant 4\",Nobody,no@x,\"No submission\",,50.00,Yes,-,,-,\n",
      ""},
-    {"moodle-lab3", /* a locked grade does not change, nor does its comment */
+    {"moodle-lab3", /* a grade that cannot be changed stays, and so does its comment */
      "Identifier,Status,Grade,Grade can be changed,Last modified (grade),Feedback comments\n"
      "Participant 1,x,7.00,No,-,mine\n",
      NULL,
      "Identifier,Status,Grade,Grade can be changed,Last modified (grade),Feedback comments\n"
      "Participant 1,x,7.00,No,-,mine\n",
      ""},
-    {"moodle-lab3", /* a comment on the server stays, and is not repeated */
+    {"moodle-lab3", /* the server's comments stay, and none is added twice */
      "Identifier,Status,Grade,Grade can be changed,Last modified (grade),Feedback comments\n"
      "Participant 1,x,7.00,Yes,-,\"<p>so, so</p>\"\nParticipant 1,x,7.00,Yes,-,mine<br>seen &#60;in&#62; class\n",
      NULL,
@@ -115,7 +115,7 @@ static char *with_title(const char *text) {
     fclose(f);
     return result;
 }
-/* Imports the class of the rows, with the table as the list of names. Sets the grades without grading. */
+/* Imports the class of the rows, with the table as the roster. Sets the points without grading. */
 static json_t *class_of(const char *list, const char *lab, const struct class_place *kit) {
     static const struct {
         const char *id;
@@ -134,7 +134,7 @@ static json_t *class_of(const char *list, const char *lab, const struct class_pl
         put_file(out, path, text);
         free(text), json_decref(r);
     }
-    /* A spreadsheet program may have written the file, with semicolons as separators. */
+    /* semicolons, as a spreadsheet program may write them */
     put_file(out, "overrides.csv", "student;lab;points;comment\n1;lab3;100;seen <in> class\n");
     snprintf(path, sizeof path, "%s/roster.json", out);
     json_t *roster = json_load_file(path, 0, NULL), *facts = class_facts(out, roster, kit, message, sizeof message);
@@ -172,7 +172,7 @@ START_TEST(lms_tables_get_points) {
     end();
 }
 END_TEST
-/* Blackboard exports UTF-16 with tabs. The result must have the same format. */
+/* Blackboard exports UTF-16 with tabs. The filled table must have the same format. */
 START_TEST(utf16_tables_stay_utf16) {
     static const char text[] = "\"Last Name\"\t\"First Name\"\t\"Username\"\t\"Lab 3 [Total Pts: 10 Score] |5\"\n"
                                "\"L\"\t\"A\"\t\"1\"\t\"\"\n",
@@ -194,7 +194,7 @@ START_TEST(utf16_tables_stay_utf16) {
     end();
 }
 END_TEST
-/* Moodle's worksheet does not name its lab. */
+/* Moodle's worksheet does not name its lab, so the import must. */
 START_TEST(worksheets_need_a_lab) {
     char path[200];
     begin_class();

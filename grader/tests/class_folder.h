@@ -15,8 +15,7 @@
 static const struct class_place place = {.root = "."};
 static char folder[64], in[80], out[80];
 static void begin_class(void) {
-    struct statvfs
-        memory; /* thousands of files take a third of the time in memory, if it has room for the largest rows */
+    struct statvfs memory; /* Thousands of files take a third of the time in memory. The largest rows need 2 GiB. */
     const bool room = !statvfs("/dev/shm", &memory) && memory.f_bavail * memory.f_frsize > 2ull << 30;
     snprintf(folder, sizeof folder, "%s/check-class-XXXXXX", room && !access("/dev/shm", W_OK) ? "/dev/shm" : "/tmp");
     ck_assert_ptr_nonnull(mkdtemp(folder));

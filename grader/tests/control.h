@@ -1,4 +1,4 @@
-/* Finds control characters in output, which a terminal would interpret. */
+/* Finds control characters in output. A terminal would interpret them. */
 #ifndef TESTS_CONTROL_H
 #define TESTS_CONTROL_H
 

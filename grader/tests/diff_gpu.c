@@ -1,7 +1,8 @@
-/* Evaluates the output of diff_gpu.sh in a folder: diff_gpu FOLDER DOC. The bits of a record differ if any buffer
- * differs. Its counts differ if the numbers of accesses to global memory or of their sectors differ at all, or if the
- * numbers of shared-memory wavefronts differ by more than 2%. DOC must list all differences under the heading "What
- * differs", in rows "| `NAME` | what | why |", where NAME may be a shell pattern. */
+/* Evaluates the output of diff_gpu.sh in a folder: diff_gpu FOLDER DOC. Compares records from the simulator and from
+ * a GPU. Their bits differ if any buffer differs. Their counts differ if the numbers of accesses to global memory or
+ * of sectors differ, or if the numbers of shared-memory wavefronts differ by more than 2%. DOC must list all
+ * differences under the heading "What differs", in rows "| `NAME` | what | why |", where NAME may be a shell
+ * pattern. */
 #include <fnmatch.h>
 #include <glob.h>
 #include <jansson.h>
@@ -79,7 +80,7 @@ static void judge_record(const char *name, const json_t *record) {
     else
         not_run++, printf("%s: not run: %s\n", name, text(tool, "message"));
 }
-/* Compares all rows of two ladders of the same operator. */
+/* Compares a ladder from the simulator with the ladder of the same operator from the GPU, row by row. */
 static void judge_ladder(const char *path) {
     char other[1000], name[100], how[200];
     size_t k;

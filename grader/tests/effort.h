@@ -1,10 +1,10 @@
-/* Determines how much work a test does. `make test` has two halves, one without and one with sanitizers, which slow
- * programs down five to ten times. It sets LIGHT=1 for the half with sanitizers, in which tests only sample the
- * tables that the other half covers completely. `make test-asan` covers complete tables with sanitizers.
+/* Determines how much work a test does. `make test` has two halves: one without sanitizers, and one with sanitizers,
+ * which make programs 5 to 10 times slower. In the second half, it sets LIGHT=1. Tests then only sample the tables
+ * that the first half covers completely. `make test-asan` covers complete tables with sanitizers.
  *
- * In both halves, `make test` tests a part of the rows of long tables. It sets TURN to the first digits of the commit,
- * which select the part: different commits test different rows, and a commit always tests the same rows. Without TURN,
- * as in `make test-whole` or a test program started by hand, all rows are tested. EVERY has the same effect. */
+ * In both halves, `make test` tests only some rows of long tables. It sets TURN to the first digits of the commit,
+ * which select the rows. A commit always tests the same rows, and other commits test others. Without TURN, or with
+ * EVERY, all rows are tested, as in `make test-whole` or a test program started by hand. */
 #ifndef TESTS_EFFORT_H
 #define TESTS_EFFORT_H
 

@@ -1,5 +1,5 @@
-/* A target for libFuzzer. For any bytes, the result must be a module or an error, and for any module, a program or an
- * error. A module that is rejected may be partly usable; a module that is accepted must be usable. */
+/* A target for libFuzzer. Any bytes must give a module or an error, and any module a program or an error. A rejected
+ * module may be partly usable; an accepted module must be completely usable. */
 #include "ptx/ptx.h"
 #include "sim/sim.h"
 #include <stdlib.h>

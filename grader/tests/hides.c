@@ -1,6 +1,6 @@
-/* Writes docs/what-a-gpu-hides.md to standard output from the output of hides.sh in a folder: hides FOLDER. Each row is
- * a wrong kernel with the simulator's findings, the messages of each tool of compute-sanitizer, and the results of RUNS
- * runs on the GPU alone, compared with those of the fixed kernel on the simulator. */
+/* Writes docs/what-a-gpu-hides.md to standard output, from the output of hides.sh in a folder: hides FOLDER. Each
+ * row is a wrong kernel, with the simulator's findings, the messages of each tool of compute-sanitizer, and the
+ * results of RUNS runs on the GPU alone. These results are compared with those of the fixed kernel on the simulator. */
 #include "probes/finding.h"
 #include <glob.h>
 #include <jansson.h>
@@ -40,8 +40,8 @@ static const char *first_line_of(const char *name, char *out, size_t size) {
 enum alone { RIGHT, WRONG, NO_RIGHT_ONE /* the kernel has no defined result */, ERROR, HANG, ALONES };
 static const char *const alone_words[ALONES] = {"right", "**wrong**", "no defined result", "**error**", "**hang**"};
 
-/* Classifies a run on the GPU alone. A run without a record states a reason, unless it was killed because it did not
- * end. */
+/* Classifies a run on the GPU alone. `mended` is the record of the fixed kernel, or NULL. Without a record of the
+ * run, its output says why, unless the run was killed because it did not end. */
 static enum alone alone_of(const char *name, unsigned run, const json_t *mended) {
     char file[200], said[400];
     snprintf(file, sizeof file, "alone.%u.json", run);
@@ -62,8 +62,8 @@ static enum alone alone_of(const char *name, unsigned run, const json_t *mended)
     json_decref(r);
     return is;
 }
-/* Returns whether the PTX target lacks an instruction. That is a mistake in this test: the driver then rejects the PTX,
- * and the kernel does not run. */
+/* Returns whether the driver rejected the PTX because its target lacks an instruction. This is a mistake in the
+ * wrong kernel's file: it needs another `arch`. */
 static bool was_built_for_less(const char *name) {
     char file[200], said[400];
     snprintf(file, sizeof file, "%s.alone.1.out", name);
@@ -71,7 +71,7 @@ static bool was_built_for_less(const char *name) {
     if (less) fprintf(stderr, "hides: %s: its launch needs an arch: %s\n", name, said);
     return less;
 }
-/* Summarizes all runs in a text. Returns whether one of them shows an error. */
+/* Describes the results of all runs in a text. Returns whether one of them shows an error. */
 static bool alone_text(const enum alone is[RUNS], char *out, size_t size) {
     unsigned count[ALONES] = {0}, kinds = 0;
     size_t used = 0;
@@ -104,7 +104,7 @@ static struct kind *kind_of(const char *name) {
     snprintf(new->name, sizeof new->name, "%s", name);
     return new;
 }
-/* Writes a tool's message. Returns whether the tool reported anything about the kernel. */
+/* Writes what a tool said about the kernel. Returns whether it reported an error. */
 static bool tool_text(const json_t *tool, char *out, size_t size) {
     const json_t *first = json_array_get(json_object_get(tool, "findings"), 0);
     const char *status = text(tool, "status");
@@ -217,12 +217,13 @@ int main(int argc, char **argv) {
     size_t size;
     FILE *out = open_memstream(&rows, &size);
     char launches[300];
-    /* hides.sh has written a file for each kernel that it ran. */
+    /* one file for each kernel that hides.sh ran */
     snprintf(launches, sizeof launches, "%s/*.launch", argc == 2 ? argv[1] : "");
     if (argc != 2 || !out || glob(launches, 0, NULL, &kernels))
         return fprintf(stderr, "usage: hides FOLDER, from the top of the tree, after hides.sh run\n"), 2;
     folder = argv[1];
-    for (unsigned k = 0; catalog_finding_at(k); k++) kind_of(catalog_finding_at(k)->key); /* in order */
+    /* so that rows have the catalog's order */
+    for (unsigned k = 0; catalog_finding_at(k); k++) kind_of(catalog_finding_at(k)->key);
     for (size_t k = 0; k < kernels.gl_pathc; k++) {
         const char *base = strrchr(kernels.gl_pathv[k], '/') + 1;
         char name[100];

@@ -57,12 +57,12 @@ static inline char *live_answer(void) {
     if (fread(answer, 1, length, live_page.from) != length) ck_abort_msg("node exited");
     return answer;
 }
-/* Runs the page's live_run() and returns what it returns; free() it. */
+/* Returns the result of live_run() in the page's simulator; free() it. */
 static inline char *live_asks_run(const char *job) {
     fprintf(live_page.to, "run %zu\n%s", strlen(job), job);
     return live_answer();
 }
-/* Runs live_launch() of k(out, in) in the page's simulator. Returns "" on success, otherwise the reason for the
+/* Launches k(out, in) by live_launch() in the page's simulator. Returns "" on success, otherwise the reason for the
  * failure; free() it. */
 static inline char *live_asks_launch(const char *ptx, uint32_t grid, uint32_t block, uint32_t shared, const void *in,
                                      size_t in_bytes, void *out, size_t out_bytes) {
@@ -74,9 +74,9 @@ static inline char *live_asks_launch(const char *ptx, uint32_t grid, uint32_t bl
     return answer;
 }
 
-/* With LIVE=1, kernels named k that the instruction tests run without a fault are also launched in the page's
- * simulator, unless the launch has clusters or a second dimension. The results must be the same bit for bit, except for
- * the payloads of NaNs. The page's simulator rejects all rounding modes except rounding to nearest. */
+/* With LIVE=1, the instruction tests launch each kernel named k that has no faults in the page's simulator, too.
+ * Launches with clusters or a second dimension are excluded. The results must be the same bit for bit, except for
+ * the payloads of NaNs. The page's simulator supports only rounding to nearest, and must reject other modes. */
 struct live_counts {
     unsigned equal, rounded;
 };

@@ -1,4 +1,4 @@
-/* The part of check_web.c that tests the live page of `./grade LAB --watch --html FILE` in a browser while files are
+/* A part of check_web.c: tests the live page of `./grade LAB --watch --html FILE` in a browser while files are
  * saved. */
 #ifndef TESTS_LIVE_PAGE_H
 #define TESTS_LIVE_PAGE_H
@@ -7,7 +7,7 @@
 #include "watch/serve.h"
 #include <signal.h>
 
-/* Starts a watch of FOLDER/live/reduce.cu. The test reads its output from *out. */
+/* Starts a watch of FOLDER/live/reduce.cu. Sets *out to a file descriptor for its output. */
 static pid_t live_start(int *out) {
     char file[200], page[200];
     int ends[2];
@@ -47,8 +47,8 @@ static void live_address(int out, char address[200]) {
     } while (!(at = strstr(text, "http://")) || !strchr(at, '\n'));
     snprintf(address, 200, "%.*s", (int)strcspn(at, "\n"), at);
 }
-/* Waits until a page without window.marked shows a status that starts with `saying`. Loading a page clears
- * window.marked. */
+/* Waits until the page has been loaded again (window.marked is not set) and shows a status that starts with
+ * `saying`. */
 static void live_wait(const char *saying) {
     char script[300];
     bool there = false;
@@ -96,8 +96,8 @@ START_TEST(live_page_keeps_its_place) {
     kill(watch, SIGTERM);
     ck_assert(waitpid(watch, &status, 0) == watch && WIFEXITED(status));
     live_wait("./grade --watch does not respond");
-    driver_open(&driver, "about:blank");  /* ends the page's attempts to connect again */
-    json_decref(driver_console(&driver)); /* drops the browser's messages about the lost connection */
+    driver_open(&driver, "about:blank");  /* so that the page no longer tries to connect */
+    json_decref(driver_console(&driver)); /* drops messages about the lost connection */
     close(out), free(text), free(before);
 }
 END_TEST

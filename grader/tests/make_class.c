@@ -1,7 +1,7 @@
 /* Writes the submissions of an artificial class. make_class LAB SOLUTION SKELETON COUNT FOLDER writes
- * FOLDER/sNNN/LAB.cu. Most of them are the solution with one of the mistakes of mistakes.def and mistakes_*.def.
- * Some are complete, some are skeletons, some do not build, and some are identical. Each begins with a comment that
- * names the student, except that identical ones have the same comment. */
+ * FOLDER/sNNN/LAB.cu. Most of them are the solution with one of the mistakes of mistakes.def and mistakes_*.def; the
+ * others are described at submission(). Each begins with a comment that names the student, except that identical
+ * ones have the same comment. */
 #include "base/file.h"
 #include "class/class.h"
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static const struct mistake {
 };
 enum { MISTAKES = sizeof mistakes / sizeof *mistakes, MAX = 1 << 20 };
 
-/* Returns a comment and then `text`, with `to` in place of every `from`; free() it. */
+/* Returns a comment and then the text, in which `to` replaces every `from`; free() it. */
 static char *changed(const char *text, const char *from, const char *to, unsigned number) {
     char *out = NULL;
     size_t size;

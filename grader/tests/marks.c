@@ -1,21 +1,22 @@
-/* Tests whether points are fair. Grades every row of mistakes.def, mistakes_*.def and styles.def, every skeleton, and
- * pairs of independent mistakes in a lab, and compares the points with the rules of docs/grading.md:
+/* Tests whether points are fair. Grades every row of mistakes.def, mistakes_*.def and styles.def, every skeleton,
+ * and pairs of independent mistakes in a lab. Compares the points with the rules of docs/grading.md:
  *
- *   a skeleton           0
- *   a single mistake     30 to 95
- *   two mistakes         no more than either alone
+ *  a skeleton           0
+ *  a single mistake     30 to 95
+ *  two mistakes         no more than either alone
  *
- *   marks [LAB]
+ *  marks [LAB]
  *
- *   PAIRS=N             number of random pairs per lab (default 40; 0: none)
- *   SEED=N              the seed of all grades
- *   ROWS=fence,ticket   only rows whose names contain one of these words
- *   TEXTS=FOLDER        grade nothing, but write the rows to FOLDER/LAB.NAME.cu
+ *  PAIRS=N             number of random pairs per lab (default 40; 0: none)
+ *  SEED=N              the seed of all grades
+ *  ROWS=fence,ticket   only rows whose names contain one of these words
+ *  TEXTS=FOLDER        grade nothing, but write the rows to FOLDER/LAB.NAME.cu
  *
- * Prints a line per text: lab, kind (solution, skeleton, row, style, pair), points, the points of each check, name, the
- * work of its kernels as JSON and, with VERBOSE=1, messages and findings.
- * Then prints the distribution, the violations of a rule (BAR), and the pairs in which one mistake hides the other
- * (HIDDEN). Exit status: 0 no violations, 1 violations, 3 it could not run. */
+ * Prints a line per text: lab, kind (solution, skeleton, row, style, pair), points, the points of each check, name,
+ * the work of its kernels as JSON and, with VERBOSE=1, messages and findings.
+ *
+ * Then prints the distribution of points, the violations of a rule (BAR), and the pairs in which one mistake hides
+ * the other (HIDDEN). Exit status: 0 no violations, 1 violations, 3 it could not run. */
 #include "tests/mistakes.h"
 #include "base/random.h"
 
@@ -29,7 +30,7 @@ static unsigned occurrences(const char *text, const char *what) {
     for (const size_t length = strlen(what); (text = strstr(text, what)); text += length) n++;
     return n;
 }
-/* Makes both changes. If they are in different places, their order does not matter. Returns NULL if they overlap. */
+/* Makes both changes. Returns NULL if they overlap, so that the result would depend on their order. */
 static char *both(const struct mistake *a, const struct mistake *b, const char *solution) {
     char *first = broken_replaced(solution, a->from, a->to, true),
          *second = broken_replaced(solution, b->from, b->to, true), *ab = NULL, *ba = NULL;
@@ -50,14 +51,14 @@ static bool is_taken(const struct mistake *m, const struct lab *lab) {
         if (strstr(m->name, word)) return true;
     return false;
 }
-/* Returns whether a row should cost points. A race between stores of the same value is reported but costs none. */
+/* Returns whether a row must cost points. A race between stores of the same value is reported, but costs none. */
 static bool is_mistake(const struct mistake *m) {
     return m->from && m->points < 100 && (!m->kind || strcmp(m->kind, "same-value") != 0);
 }
 
 /* ---- one lab -------------------------------------------------------------------------------- */
 struct graded {
-    const struct mistake *row, *other; /* rows of the text: both for a pair, none for a skeleton or solution */
+    const struct mistake *row, *other; /* rows of the text: two for a pair, none for a skeleton or a solution */
     char *source;
     int points;
     char checks[400]; /* "one-block=8/15 many-blocks=11/20 ..." */
@@ -104,14 +105,13 @@ static int grade_points(const struct broken_unit *u, const char *space, const ch
     json_decref(record);
     return g->points;
 }
-/* Finds the grade of one mistake of a pair among the rows graded alone. */
+/* Returns the grade of the row alone, or NULL. */
 static const struct graded *alone(const struct graded *all, unsigned count, const struct mistake *row) {
     for (unsigned k = 2; k < count; k++)
         if (!all[k].other && all[k].row == row) return &all[k];
     return NULL;
 }
-/* Returns whether the pair never has more points than this mistake alone. Compares the sums of the points of all checks
- * so far, after each check. */
+/* Returns whether, after each check, the pair has at most as many points as this mistake alone. */
 static bool never_above(const struct graded *pair, const struct graded *alone) {
     int sum = 0, of_alone = 0, got, most;
     for (const char *a = pair->checks, *b = alone->checks; (a = strchr(a, '=')) && (b = strchr(b, '='));) {
@@ -121,9 +121,9 @@ static bool never_above(const struct graded *pair, const struct graded *alone) {
     }
     return true;
 }
-/* Checks that a kernel with two mistakes has no more points than the worse one has alone. An exception is counted as
+/* A kernel with two mistakes must have at most as many points as the worse one alone. Exceptions are counted as
  * hidden: one mistake may keep the other's code from running, or from affecting the result, in nearly all launches.
- * Then the pair may have as many points as the better one has alone, but never more after any check. */
+ * In these, the pair may have as many points as the better one alone, but not more after any check. */
 static void hold_pair(const struct lab *lab, const struct graded *pair, const struct graded *a,
                       const struct graded *b) {
     const struct graded *less = a->points < b->points ? a : b, *more = less == a ? b : a;
@@ -146,8 +146,7 @@ static void hold_against_bars(const struct lab *lab, struct graded *all, unsigne
     singles++, histogram[g->points / 5]++;
     if (g->points < LOWEST || g->points > HIGHEST) violated(lab, g, "a mistake has 30 to 95");
 }
-/* Grades a unit, which contains the solution, for comparison, and as many texts as a compiler can handle in reasonable
- * time. */
+/* Grades a unit. It contains the solution, for comparison, and `count` texts from `first` on. */
 static bool grade_some(const struct lab *lab, struct graded *all, unsigned first, unsigned count) {
     char why[2000] = "";
     struct broken_text texts[AT_ONCE + 1] = {{"m", all[0].source}};
@@ -176,7 +175,7 @@ static bool grade_all(const struct lab *lab, struct graded *all, unsigned count)
     for (unsigned k = 0; k < count; k++) hold_against_bars(lab, all, count, k);
     return true;
 }
-/* Grades random pairs of mistakes of the lab. */
+/* Adds up to `wanted` random pairs of the lab's mistakes. Returns the number of texts. */
 static unsigned add_pairs(const struct lab *lab, const char *solution, struct graded *all, unsigned count,
                           unsigned wanted) {
     const struct mistake *of[MISTAKES];

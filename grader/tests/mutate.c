@@ -1,15 +1,15 @@
-/* Mutation testing. Changes each solution mechanically in one place at a time, inside its SOLUTION parts: operators,
- * constants, conditions, index types, removed statements, and phrases. Grades each mutant, which is caught if it
- * gets less than full points or any finding. An equivalent mutant has the same PTX, or is listed in equivalent.def
- * with the reason. A row of that file that matches no mutant is an error.
+/* Mutation testing. Changes each solution mechanically, in one place at a time, inside its SOLUTION parts:
+ * operators, constants, conditions, index types, removed statements, and phrases. Grades each mutant. It is caught
+ * if it gets less than full points or any finding. It is equivalent if it has the solution's PTX, or if
+ * equivalent.def lists it with a reason. A row of that file that matches no mutant is an error.
  *
- *   mutate GRADE [LAB]
+ *  mutate GRADE [LAB]
  *
- *   MUTANTS=N   sample N mutants per lab, drawn by SEED=N
- *   ONLY=TEXT   only the mutants that insert the text
- *   POINTS=1    also print caught mutants with fewer than 30 or more than 95 points
- *   ADVICE=1    also search for fixes, print how many are at the mutated line, and print the other mutants with the
- *               advice that a student would read
+ *  MUTANTS=N   sample N mutants per lab, drawn by SEED=N
+ *  ONLY=TEXT   only the mutants that insert the text
+ *  POINTS=1    also print caught mutants with fewer than 30 or more than 95 points
+ *  ADVICE=1    also search for fixes, print how many are at the mutated line, and print the other mutants with the
+ *              advice that a student would read
  *
  * Exit status: 0 all caught or equivalent, 1 some survived, 3 it could not run. `make mutate` runs this program. */
 #include "base/cores.h"
@@ -66,9 +66,9 @@ static const struct {
     {"true", "false"},
     {"false", "true"},
 };
-/* Mistakes that span multiple tokens: an element that is skipped because of its value, a result that is kept for the
- * next launch or for the next launch with the same number of elements, stores by more than one lane, and volatile in
- * place of a fence. */
+/* Mistakes that span several tokens: an element that is skipped because of its value; a result that is kept for the
+ * next launch, or for the next launch with the same number of elements; stores by more than one lane; and volatile
+ * instead of a fence. */
 #define KEPT(place, sum)                                                                                               \
     "{ static __device__ value_t kept; static __device__ unsigned calls; if (!calls++) kept = " sum "; " place         \
     " = kept; }"
@@ -111,18 +111,18 @@ enum outcome {
     CAUGHT,
     NOT_BUILT,
     SURVIVED,
-    SAME, /* equivalent to the solution: listed in equivalent.def, or the PTX is the same */
-    LATE, /* lost points because of a time limit, perhaps because this machine was busy */
+    SAME, /* equivalent to the solution */
+    LATE, /* lost points because of a time limit, perhaps because the machine was busy */
     FAILED
 };
-/* The place of a fix, for a mutant that was caught. */
+/* Where the fix of a caught mutant is, compared with the mutation. */
 enum advice { NO_FIX, FIXED_HERE, FIXED_ELSEWHERE };
 struct mutant {
-    size_t at, length; /* position and length of the text that is replaced */
+    size_t at, length; /* the text that is replaced */
     char to[200];
     enum outcome outcome;
     int points;
-    int fix_line;    /* line of a fix after which all cases are correct; 0 if there is none */
+    int fix_line;    /* line of a fix after which all cases are correct, or 0 */
     char first[300]; /* meaning of the fix or, without a fix, the advice */
 };
 static struct {
@@ -138,7 +138,7 @@ static struct {
 } work = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- places of mutations ---------------------------------------------------------------------------------------- */
-/* Returns whether the variable ONLY, if it is set, selects this mutation. */
+/* Returns whether ONLY, if set, selects this mutation. */
 static bool is_wanted(const char *to) {
     const char *only = getenv("ONLY");
     return !only || !*only || strstr(to, only);
@@ -168,8 +168,7 @@ static size_t past_parenthesis(const char *s) { /* s[0] is the opening parenthes
     }
     return n;
 }
-/* Returns whether a line is a complete statement, which is an expression or a call, but not a declaration, a loop or a
- * label. */
+/* Returns whether a line is a complete statement: an expression or a call, but no declaration, loop or label. */
 static bool is_statement(const char *line, size_t n) {
     static const char *const others[] = {"for",  "if",         "else",   "return", "unsigned", "value_t",
                                          "bool", "__shared__", "extern", "vector", "const"};
@@ -200,7 +199,7 @@ static void mutate_token(size_t at) {
 /* Finds all places to mutate between #ifdef SOLUTION and its #else or #endif, outside comments and directives. */
 static void find_mutants(void) {
     bool solution = false;
-    unsigned inside = 0; /* nesting depth of other #if directives within the SOLUTION part */
+    unsigned inside = 0; /* depth of other #if directives inside the SOLUTION part */
     work.count = 0;
     for (size_t at = 0; work.text[at];) {
         const char *line = work.text + at;
@@ -244,7 +243,7 @@ static void line_at(const char *text, size_t at, char out[MAX_LINE]) {
     while (n && text[begin + n - 1] == ' ') n--;
     snprintf(out, MAX_LINE, "%.*s", (int)n, text + begin);
 }
-/* Returns the number of the line at `at` among identical lines, counted from 1. */
+/* Returns which of the lines that equal the line at `at` this line is, counted from 1. */
 static unsigned occurrence(size_t at) {
     char wanted[MAX_LINE], line[MAX_LINE];
     unsigned count = 0;
@@ -273,7 +272,7 @@ static bool write_file(const char *folder, const char *name, const char *before,
     if (f) fprintf(f, "%s%s", before, text);
     return f && !fclose(f);
 }
-/* Removes locations, files and names from PTX, because columns and the time stamp differ between mutants. */
+/* Removes locations, file names and strings from PTX, because columns and the time stamp differ between mutants. */
 static char *without_places(const char *ptx) {
     char *out = calloc(1, strlen(ptx) + 1), *to = out;
     for (size_t n; out && *ptx; ptx += n) {
@@ -314,9 +313,9 @@ static bool is_late(json_t *test) {
     return status && message && strcmp(status, "pass") && strcmp(status, "blocked") &&
            (strstr(message, "took more than") || strstr(message, "did not finish"));
 }
-/* Takes the advice from a record. Ignores a fix unless all cases are correct with it. */
+/* Takes the advice from a record. Ignores a fix unless it makes all cases correct. */
 static void note_advice(struct mutant *m, const json_t *record) {
-    enum { DEFINED = 1 }; /* number of lines in the graded file that precede the first line of the solution */
+    enum { DEFINED = 1 }; /* lines of the graded file before the solution */
     const json_t *fix = json_object_get(record, "fix_found"), *first = json_object_get(record, "advice");
     const char *meaning = json_string_value(json_object_get(fix, "meaning"));
     const bool whole = meaning && !json_integer_value(json_object_get(fix, "left"));
@@ -393,7 +392,8 @@ static char *read_source(const char *folder, const char *name) {
     return file_read(path, 0, 1 << 20, NULL);
 }
 static void sample(unsigned most, uint64_t state) {
-    for (unsigned k = 0; k < most && k < work.count; k++) { /* the first steps of a shuffle, at most `most` */
+    /* a shuffle of the array that stops after `most` elements */
+    for (unsigned k = 0; k < most && k < work.count; k++) {
         const unsigned other = k + (unsigned)(random_next(&state) % (work.count - k));
         const struct mutant kept = work.mutant[k];
         work.mutant[k] = work.mutant[other], work.mutant[other] = kept;
@@ -405,8 +405,7 @@ static unsigned line_number(size_t at) {
     for (size_t k = 0; k < at; k++) line += work.text[k] == '\n';
     return line;
 }
-/* Grades mutants that exceeded a time limit again, one at a time, and finds survivors that are equivalent to the
- * solution. */
+/* Grades mutants that exceeded a time limit once more, one at a time. Then finds survivors that are equivalent. */
 static void look_again(void) {
     for (unsigned k = 0; k < work.count; k++) {
         struct mutant *m = &work.mutant[k];
@@ -417,7 +416,7 @@ static void look_again(void) {
         free(text);
     }
 }
-/* Classifies the advice for a mutant. A fix may be anywhere in the statement around the mutated line. */
+/* Classifies the advice for a mutant. The fix may be within NEAR lines, because a statement may span several lines. */
 static enum advice advice_on(const struct mutant *m) {
     enum { NEAR = 2 };
     return !m->fix_line ? NO_FIX : abs(m->fix_line - (int)line_number(m->at)) <= NEAR ? FIXED_HERE : FIXED_ELSEWHERE;
@@ -445,7 +444,7 @@ static void report_advice(void) {
         printf("      First: %s\n", m->first);
     }
 }
-/* Prints a row of the table. Returns how many mutants survived or could not be graded. */
+/* Prints a row of the table. Returns the number of mutants that survived or could not be graded. */
 static unsigned report_survivors(void) {
     unsigned of[FAILED + 1] = {0};
     for (unsigned k = 0; k < work.count; k++) of[work.mutant[k].outcome]++;

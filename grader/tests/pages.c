@@ -9,7 +9,7 @@
 #include <stdlib.h>
 static void need(int met, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #define DRIVER_NEED need
-#define DRIVER_FLAGS "--mute-audio" /* replaces the default, so that the browser optimizes WebAssembly */
+#define DRIVER_FLAGS "--mute-audio" /* instead of the default flags, so that the browser optimizes WebAssembly */
 #include "class/class.h"
 #include "report/sink.h"
 #include "tests/files.h"
@@ -66,7 +66,7 @@ static void write_golden(const char *folder) {
 }
 
 /* ---- axe-core -------------------------------------------------------------------------------- */
-/* Expands all collapsed sections and scrolls through the page, which starts the simulator if the page needs it. */
+/* Expands all sections and scrolls through the page, so that its simulator starts if it has one. */
 static const char complete[] =
     "document.querySelectorAll('details').forEach((d) => { d.open = true; });"
     "document.querySelectorAll('.slide').forEach((slide) => slide.classList.add('now'));"
@@ -102,7 +102,7 @@ static unsigned check_page(const char *axe, const char *page) {
             driver_size(&driver, widths[w], 900), driver_media(&driver, themes[t], "reduce");
             count += print_findings(page, widths[w], themes[t]);
         }
-    printf("%s: %u findings\n", page, count), fflush(stdout); /* flushed now, because a later page may not finish */
+    printf("%s: %u findings\n", page, count), fflush(stdout); /* later pages may hang */
     return count;
 }
 

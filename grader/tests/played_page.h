@@ -1,8 +1,8 @@
-/* Tests of the page's step player; part of check_web.c. */
+/* A part of check_web.c: tests the page's step player. */
 #ifndef TESTS_PLAYED_PAGE_H
 #define TESTS_PLAYED_PAGE_H
 
-/* Writes the name of the cell that a move writes, such as "s[3]". Returns false if the move writes no cell. */
+/* Writes the name of the cell that a move writes, such as "s[3]". Returns false if the move writes none. */
 static bool written_cell(const json_t *player, const json_t *move, char *out, size_t size) {
     const json_t *write = json_object_get(move, "write");
     const json_t *array =
@@ -10,8 +10,8 @@ static bool written_cell(const json_t *player, const json_t *move, char *out, si
     snprintf(out, size, "%s[%lld]", text_of(array, "name"), (long long)json_integer_value(json_array_get(write, 1)));
     return write != NULL;
 }
-/* Plays all steps with the button. After each step, every cell that the step wrote must show the record's value. A cell
- * that the last step wrote must show the kernel's result. */
+/* Plays all steps with the button. After each step, every cell that the step wrote must show the value in the
+ * record. After the last step, one of these cells must show the kernel's result. */
 START_TEST(player_plays_to_the_result) {
     const struct page *p = &pages[_i];
     json_t *record = record_of(p), *player = json_object_get(json_object_get(record, "pictures"), "player"), *step,
@@ -73,7 +73,7 @@ START_TEST(player_obeys_buttons_and_keys) {
     expect_true("const t = document.querySelector('.saying').textContent; return t.startsWith('Step 1: ');");
 }
 END_TEST
-/* With animation, the values move along the lines. */
+/* With animation, values move along the lines. */
 START_TEST(player_moves_values) {
     open_page("race");
     ask("document.querySelector('.player').focus();");

@@ -1,7 +1,8 @@
-/* Makes assertions cheap. The Makefile includes this file at the start of every test program.
+/* Makes Check's assertions faster. The Makefile includes this file at the start of every test program.
  *
- * For each assertion that holds, Check writes the position to a file, on which some tests spent most of their time.
- * Check needs the position only if a test crashes. Without the position, the message names the test's first line. */
+ * Check writes the position of each assertion to a file, even if the assertion holds. Some tests spent most of their
+ * time on this. Check needs the position only if a test crashes. Its message then names the test's first line
+ * instead. */
 #ifndef TESTS_POSITIONS_H
 #define TESTS_POSITIONS_H
 

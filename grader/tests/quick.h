@@ -1,7 +1,7 @@
-/* Selects the compiler for most tests: the one that the variable CUDA names (make test CUDA=nvcc) or, if the variable
- * is not set, the one that `auto` selects. However, clang replaces an automatically selected nvcc, because nvcc takes
- * five times as long for a small file. check_grade tests nvcc, and the campaigns (make test-mistakes, make
- * test-hostile) use the compiler that CUDA names or `auto` selects. */
+/* Selects the compiler for most tests: the one that the variable CUDA names (make test CUDA=nvcc). If CUDA is not
+ * set, it is the one that `auto` selects, but clang instead of nvcc, because nvcc takes five times as long for a
+ * small file. check_grade tests nvcc. The campaigns (make test-mistakes, make test-hostile) use the compiler that
+ * CUDA names or that `auto` selects. */
 #ifndef TESTS_QUICK_H
 #define TESTS_QUICK_H
 
@@ -17,8 +17,8 @@ static inline const char *quick_compiler(void) {
     const struct compiler *first = compiler_find("auto", why, sizeof why);
     return first && !strcmp(compiler_name(first), "nvcc") && compiler_find("clang", why, sizeof why) ? "clang" : "auto";
 }
-/* Returns the n-th installed compiler, modulo their number, or the one that CUDA names. For tests of compiler options
- * and messages. */
+/* Returns the compiler that CUDA names or, without CUDA, one of the installed compilers: they take turns by `n`. For
+ * tests of compiler options and messages. */
 static inline const char *compiler_in_turn(unsigned n) {
     static const char *const all[] = {"nvrtc", "nvcc", "clang"};
     const char *wanted = getenv("CUDA"), *there[3];

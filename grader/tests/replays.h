@@ -1,5 +1,5 @@
-/* Removes orders of execution (`--schedule warp=1`) from a report before a test looks for terms in it, because a
- * command may contain a term that the text must not use. */
+/* Removes orders of execution (`--schedule warp=1`) from a report before a test searches it for terms. Commands may
+ * contain terms that the text must not use. */
 #ifndef TESTS_REPLAYS_H
 #define TESTS_REPLAYS_H
 

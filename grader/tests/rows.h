@@ -1,4 +1,4 @@
-/* Makes a suite from a table. Each row is a test case with a single test, which runs `count` times, usually once for
+/* Makes a suite from a table. Each row is a test case with a single test, which runs `count` times: usually once for
  * each row of another table. */
 #ifndef TESTS_ROWS_H
 #define TESTS_ROWS_H

@@ -1,4 +1,4 @@
-/* Runs `./grade run` in a child process of the test. Returns the exit status and the output. */
+/* Runs `./grade run` in a child process of the test. */
 #ifndef TESTS_RUN_COMMAND_H
 #define TESTS_RUN_COMMAND_H
 
@@ -12,7 +12,7 @@
 
 struct result {
     int status;
-    char *out, *err; /* free() them */
+    char *out, *err; /* standard output and standard error; free() them */
 };
 static int unnamed_file(const char *text) {
     char path[] = "/tmp/check-run-XXXXXX";
@@ -32,7 +32,7 @@ static char *contents(int fd) {
     close(fd);
     return text;
 }
-/* Runs a command. Its words are separated by single spaces. */
+/* Runs a command, whose words are separated by single spaces, with `input` as standard input. */
 static struct result run(const char *words, const char *input) {
     char *copy = strdup(words), *argv[80] = {"run"};
     int argc = 1, status = 0;

@@ -1,6 +1,5 @@
-/* Validates JSON against the part of JSON Schema that the kit's schemas use. A keyword that is not supported fails
- * the test. A schema with `properties` allows no other fields if it has neither `additionalProperties` nor
- * `required`. */
+/* Validates JSON against the part of JSON Schema that the kit's schemas use. An unsupported keyword fails the test.
+ * A schema with `properties`, but without `additionalProperties` and `required`, allows no other fields. */
 #ifndef TESTS_SCHEMA_H
 #define TESTS_SCHEMA_H
 
@@ -10,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The first violation found, as "path: violation"; "" if there is none. */
+/* The first violation, as "path: violation"; "" if there is none. */
 struct state {
     const json_t *root;
     char wrong[300];

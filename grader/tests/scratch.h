@@ -1,16 +1,16 @@
-/* Creates a copy of the kit in a temporary folder. A test changes and builds it, and compares the files that it touched
+/* Makes a copy of the kit in a temporary folder. A test changes and builds the copy, and compares the changed files
  * with docs/architecture.md. Each function aborts the test on failure.
  *
- *   tcase_add_unchecked_fixture(tcase, scratch_make, scratch_free);
- *                                       the folder is $S in scripts
- *   scratch_add("grader/report/x.c", text);
- *                                       writes a file
- *   scratch_insert("grader/main.c", "    case 1", text);
- *                                       inserts text before a unique string, or before the last line if the string
- *                                       is NULL
- *   scratch_touched("a report format"); asserts that the changed files, and their number, are those in that row of
- *                                       docs/architecture.md
- *   scratch_build("CFLAGS=-O0");        builds $S/build/grade from the changed files and the objects of the others */
+ *  tcase_add_unchecked_fixture(tcase, scratch_make, scratch_free);
+ *                                      the folder is $S in scripts
+ *  scratch_add("grader/report/x.c", text);
+ *                                      writes a file
+ *  scratch_insert("grader/main.c", "    case 1", text);
+ *                                      inserts text before a unique string, or before the last line if the string
+ *                                      is NULL
+ *  scratch_touched("a report format"); asserts that the changed files, and their number, are those in that row of
+ *                                      docs/architecture.md
+ *  scratch_build("CFLAGS=-O0");        builds $S/build/grade from the changed files and the objects of the others */
 #ifndef TESTS_SCRATCH_H
 #define TESTS_SCRATCH_H
 
@@ -29,8 +29,8 @@
 
 static char scratch[] = "/tmp/check-scratch-XXXXXX";
 
-/* Runs a script with sh and returns its output; free() it. Aborts the test if a signal kills the script or, if
- * `right` is set, if the exit status is not 0. */
+/* Runs a script with sh and returns its output; free() it. Aborts the test if a signal kills the script. If `right`,
+ * also aborts the test if the exit status is not 0. */
 static inline char *scratch_shell(bool right, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static inline char *scratch_shell(bool right, const char *format, ...) {
     char *script;
@@ -45,8 +45,7 @@ static inline char *scratch_shell(bool right, const char *format, ...) {
     free(script);
     return p.output;
 }
-/* Returns the path of $GRADE's folder within the kit, which is usually "build". The dependency files of make contain
- * this path. */
+/* Returns the path of $GRADE's folder in the kit, usually "build". The dependency files of make contain this path. */
 static inline const char *scratch_objects(void) {
     static char relative[PATH_MAX];
     char here[PATH_MAX], build[PATH_MAX];
@@ -84,8 +83,7 @@ static inline void scratch_insert(const char *name, const char *before, const ch
 }
 
 /* ---- docs/architecture.md, "Places to touch" ---------------------------------------------------------------- */
-/* Returns the row "| what | files | count | ..." of the table in docs/architecture.md. Aborts the test if there is no
- * such row. */
+/* Returns the row "| what | files | count | ..." of docs/architecture.md. Aborts the test if the row is missing. */
 static inline char *scratch_documented(const char *what) {
     char *text = read_file("docs/architecture.md"), *begin = NULL;
     ck_assert(asprintf(&begin, "\n| %s | ", what) > 0);
@@ -96,8 +94,8 @@ static inline char *scratch_documented(const char *what) {
     free(begin), free(text);
     return row;
 }
-/* Asserts that the row of `what` names this file. New files appear there as `FOLDER/NAME.c`, new folders as
- * `FOLDER/NAME/`. */
+/* Asserts that the row `row` of the table names this file. A new file appears there as `FOLDER/NAME.c`, a new folder
+ * as `FOLDER/NAME/`. */
 static inline void scratch_names(const char *what, const char *row, const char *file) {
     char word[PATH_MAX], kit[PATH_MAX];
     const char *short_name = !strncmp(file, "grader/", 7) ? file + 7 : file, *slash = strrchr(short_name, '/'),
@@ -117,7 +115,7 @@ static inline void scratch_counts(const char *what, const char *row, unsigned co
     for (unsigned k = 0; at && k < 3; k++) at = strchr(at + (k > 0), '|');
     ck_assert_msg(at && strtoul(at + 1, NULL, 10) == count, "%s touches %u files: %s", what, count, row);
 }
-/* Returns the files and folders in which the copy differs from the kit, one per line; free() it. */
+/* Returns the files and folders that differ between the copy and the kit, one per line; free() it. */
 static inline char *scratch_edits(void) {
     return scratch_shell(false, "for f in Makefile common grader labs solutions; do [ ! -e $f ] || diff -rq $f $S/$f; "
                                 "done | sed \"s,^Files \\(.*\\) and .*,\\1,; s,^Only in $S/\\(.*\\): ,\\1/,\" | sort");

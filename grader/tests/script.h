@@ -96,7 +96,7 @@ static void play_command(char **word, unsigned words, uint32_t pc) {
         play_access(word, words, pc);
 }
 
-/* Plays a whole script on a new stage and ends the measurement. Call stage_free() afterward. */
+/* Plays a script on a new stage and ends the measurement. Call stage_free() afterward. */
 static void play_script(const char *script, unsigned what, unsigned blocks, unsigned threads) {
     char *copy = strdup(script);
     stage_begin(what);

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 enum { SHELL_ANY = -1, SHELL_GRADED = -2 /* exit status 0 or 1 */ };
-/* Formats a script with printf(), runs it, and returns its output; free() it. The test fails if the exit status is not
- * `status`. */
+/* Formats a script with printf(), runs it, and returns its output; free() it. The test fails unless the exit status
+ * is `status`. */
 static char *shell(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static char *shell(int status, const char *format, ...) {
     char *script = NULL;

@@ -1,11 +1,10 @@
 /* Takes screenshots of pages in a browser, for docs/gallery. Each line of the input has the form
  *
- *   PAGE FRAGMENT SELECTOR WIDTH THEME PICTURE
+ *  PAGE FRAGMENT SELECTOR WIDTH THEME PICTURE
  *
- * For each line, opens PAGE#FRAGMENT in a window of WIDTH pixels with THEME ("light" or "dark"), and writes the element
+ * For each line, opens PAGE#FRAGMENT in a window of WIDTH pixels with THEME ("light" or "dark"). Writes the element
  * that matches SELECTOR to the PNG file PICTURE. SELECTOR "window" selects the top of the page, with a height of 1.5
- * widths. Several fragments, separated by commas, produce an animated picture (APNG), whose size is that of the first
- * frame. */
+ * widths. Several fragments, separated by commas, give an animated picture (APNG) with the size of its first frame. */
 #include <stdio.h>
 #include <stdlib.h>
 static void need(int met, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -66,9 +65,9 @@ static void put_chunk(FILE *f, const char *type, const uint8_t *data, uint32_t c
     put_big(tail, ~sum);
     fwrite(head, 1, 8, f), fwrite(data, 1, count, f), fwrite(tail, 1, 4, f);
 }
-/* Writes the chunks of the first frame that all frames of an animated picture share. */
+/* Writes the signature and the chunks that are common to all frames of an animated picture. */
 static void begin_frames(FILE *f, const struct bytes *first, unsigned frames) {
-    uint8_t control[8] = {0}; /* number of frames and number of repetitions, where 0 means forever */
+    uint8_t control[8] = {0}; /* number of frames; number of repetitions, 0 for endless */
     put_big(control, frames);
     fwrite(first->at, 1, SIGNATURE, f);
     put_chunk(f, "IHDR", first->at + SIGNATURE + 8, 13);
@@ -107,7 +106,7 @@ static void write_pictures(const struct bytes *png, unsigned count, const char *
     need(!fclose(f), "%s: cannot be written", path);
 }
 
-/* Waits until the part no longer moves, and returns its position. The part may move because the page's simulator writes
+/* Waits until the part no longer moves, and returns its position. It may move when the page's simulator writes
  * results above it. */
 static json_t *settled(const struct driver *d, const char *script) {
     enum { PATIENCE = 40, QUIET = 4, BETWEEN = 250000 /* microseconds */ };
@@ -121,7 +120,8 @@ static json_t *settled(const struct driver *d, const char *script) {
     }
     return clip;
 }
-/* Takes a screenshot. `size` is the size of the first screenshot if there are several, otherwise NULL. */
+/* Takes a screenshot of the size *size. If *size is NULL, as for the first screenshot, sets *size to the size of the
+ * element. */
 static struct bytes shot_of(const struct driver *d, const char *full, const char *place, const char *selector,
                             json_t **size) {
     char address[PATH_MAX + 200], script[600];

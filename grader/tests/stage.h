@@ -1,4 +1,4 @@
-/* A stage that sends handmade events to probes, without a simulator. Instruction pc is at line pc + 1 of k.cu. The
+/* A stage: it sends handmade events to probes, without a simulator. Instruction pc is at line pc + 1 of k.cu. The
  * check_probes_*.c programs include this header. */
 #ifndef TESTS_STAGE_H
 #define TESTS_STAGE_H
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STAGE_BASE UINT64_C(0x700000000000) /* global memory */
+#define STAGE_BASE UINT64_C(0x700000000000) /* address of global memory */
 enum { STAGE_CODE = 256, STAGE_BLOCKS = 8, STAGE_SHARED = 8192 };
 
 struct stage {
@@ -26,7 +26,7 @@ struct stage {
 };
 static struct stage stage;
 
-/* Shared memory: float s[512], followed by unsigned counter. */
+/* Shared memory: float s[512] and, after it, unsigned counter. */
 static const struct sim_symbol stage_symbols[] = {{"s", 0, 2048}, {"_ZZ6kernelPfE7counter", 2048, 4}};
 #define TELL(event, e)                                                                                                 \
     do {                                                                                                               \
@@ -41,7 +41,7 @@ static struct sim_object stage_object(const char *name, enum sim_object_kind kin
         .kind = kind, .space = space, .name = name, .address = address, .size = size, .id = id, .initialized = true};
 }
 
-/* Starts blocks of `threads` threads. Each block has a separate slot. */
+/* Starts a launch of blocks with `threads` threads. Each block has its own slot. */
 static void stage_launch(unsigned blocks, unsigned threads) {
     struct sim_launch_info *l = &stage.launch;
     l->blocks = blocks, l->threads = threads, l->warps = (threads + 31) / 32, l->slots = blocks;
@@ -103,7 +103,7 @@ static const struct sim_object *stage_find(const char *name, unsigned block) {
            : !strcmp(name, "out")  ? &stage.out
                                    : &stage.local;
 }
-/* Returns an access. Every lane has an offset in bytes, even an inactive one. */
+/* Returns an access by the lanes in `mask`. `offset` has 32 offsets in bytes, also for inactive lanes. */
 static struct sim_access stage_access(unsigned block, unsigned warp, uint32_t mask, uint32_t pc,
                                       enum sim_access_kind kind, const char *object, unsigned bytes,
                                       const uint64_t offset[32]) {
@@ -121,7 +121,7 @@ static struct sim_access stage_access(unsigned block, unsigned warp, uint32_t ma
         if (mask >> l & 1 && offset[l] != offset[first] + (l - first) * bytes) e.contiguous = false;
     return e;
 }
-/* Plays an access in which lane l of the mask accesses element `first + l * stride`, of `bytes` bytes. */
+/* Plays an access: lane l in the mask accesses element `first + l * stride`. An element has `bytes` bytes. */
 static __attribute__((unused)) void stage_touch(unsigned block, unsigned warp, uint32_t mask, uint32_t pc,
                                                 enum sim_access_kind kind, const char *object, unsigned bytes,
                                                 int first, int stride) {
@@ -145,7 +145,7 @@ static __attribute__((unused)) void stage_arrive(unsigned block, unsigned warp, 
     struct sim_arrival e = {&stage.where[block][warp], pc, mask, id, true, waits};
     TELL(arrival, &e);
 }
-/* All live lanes of all warps arrive at barrier 0 at `pc`, which completes the barrier. */
+/* Lets all live lanes of the block arrive at barrier 0, at `pc`, which completes the barrier. */
 static __attribute__((unused)) void stage_barrier(unsigned block, uint32_t pc) {
     struct sim_barrier e = {.where = &stage.where[block][0], .whole_block = true};
     memset(e.pc, 0xff, sizeof e.pc);
@@ -163,8 +163,8 @@ static __attribute__((unused)) const struct line_counts *stage_line(unsigned lin
     return NULL;
 }
 
-/* Returns the kinds and lines of all findings in order, such as "race-shared 3 2; runaway 5". A finding with a second
- * place has a second line. */
+/* Returns the kinds and lines of all findings in order, such as "race-shared 3 2; runaway 5". The second number is
+ * the line of the finding's other place, if it has one. */
 static __attribute__((unused)) const char *stage_findings(void) {
     static char text[2000];
     size_t used = 0;

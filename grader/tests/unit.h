@@ -1,9 +1,9 @@
-/* Compiles kernels for tests. nvcc compiles a unit of CUDA text once. The result is cached by text, seed, compiler
- * and flags in the folder KERNEL_CACHE (default: `kernels` next to the test program).
+/* Compiles kernels for tests. nvcc compiles a unit (a CUDA text) once; the PTX is cached in the folder KERNEL_CACHE
+ * (default: `kernels` next to the test program). The key consists of text, seed, compiler and flags.
  *
- *   unit_begin(&u, argv[0], "lab", text, seed, flags);     starts nvcc if necessary
- *   unit_load(&u, "what it is");                           waits, parses, decodes
- *   unit_free(&u);
+ *  unit_begin(&u, argv[0], "lab", text, seed, flags);     starts nvcc if necessary
+ *  unit_load(&u, "what it is");                           waits, parses, decodes
+ *  unit_free(&u);
  *
  * KERNEL_FLAGS in the environment contains additional compiler flags, separated by spaces. */
 #ifndef TESTS_UNIT_H
@@ -23,7 +23,7 @@
 
 struct unit {
     char ptx_path[512];
-    pid_t compiler; /* process of the compiler, or 0 if the PTX is already available */
+    pid_t compiler; /* process of the compiler; 0 if the PTX was cached */
     struct ptx_module *module;
     struct sim_program *program;
 };
@@ -43,7 +43,7 @@ static inline const char *unit_nvcc(void) {
     return found;
 }
 
-/* Compiles a unit in a child process. Multiple units can be compiled in parallel. */
+/* Starts nvcc in a child process, so that several units can be compiled in parallel. */
 static inline pid_t unit_compile(const struct unit *u, const char *nvcc, const char *const *flags) {
     pid_t child = fork();
     if (child) return child;
@@ -62,8 +62,8 @@ static inline pid_t unit_compile(const struct unit *u, const char *nvcc, const c
     _exit(status || rename(part, u->ptx_path) ? 1 : 0);
 }
 
-/* Fills `all` with `flags` and then with the words of the variable KERNEL_FLAGS. `words` holds a copy of its text, into
- * which `all` points. */
+/* Fills `all` with `flags` and then with the words of the variable KERNEL_FLAGS. `words` receives a copy of the
+ * variable, and `all` points into it. */
 static inline void unit_flags(const char *const *flags, char *words, size_t size, const char *all[MAX_FLAGS + 1]) {
     unsigned count = 0;
     snprintf(words, size, "%s", getenv("KERNEL_FLAGS") ? getenv("KERNEL_FLAGS") : "");
@@ -73,8 +73,8 @@ static inline void unit_flags(const char *const *flags, char *words, size_t size
     all[count] = NULL;
 }
 
-/* Starts a unit. `text` is its CUDA text, `seed` a hash of the files that the text includes, and `given` a list of
- * flags that ends with NULL. */
+/* Starts a unit. `text` is the CUDA text, and `seed` a hash of the files that it includes. `given` lists flags and
+ * ends with NULL. */
 static inline void unit_begin(struct unit *u, const char *program, const char *text, uint64_t seed,
                               const char *const *given) {
     char build[400], words[200];

@@ -1,11 +1,11 @@
 /* A small client of the W3C WebDriver protocol. It starts chromedriver on a free local port and uses HTTP and JSON,
- * with a connection per request. A failing request ends the test; outside of Check, define DRIVER_NEED first.
+ * with a connection per request. If a request fails, the test fails. Outside of Check, define DRIVER_NEED first.
  *
- *   if (!driver_find(&d)) skip;             are chromedriver and chromium installed?
- *   driver_start(&d);                       a browser without a window
- *   driver_open(&d, "file:///tmp/x.html");
- *   json_t *v = driver_script(&d, "return document.title;");
- *   driver_stop(&d); */
+ *  if (!driver_find(&d)) skip;             are chromedriver and chromium installed?
+ *  driver_start(&d);                       a browser without a window
+ *  driver_open(&d, "file:///tmp/x.html");
+ *  json_t *v = driver_script(&d, "return document.title;");
+ *  driver_stop(&d); */
 #ifndef TESTS_WEBDRIVER_H
 #define TESTS_WEBDRIVER_H
 
@@ -56,7 +56,7 @@ static inline bool driver_find(struct driver *d) {
 }
 
 /* ---- HTTP ----------------------------------------------------------------------------------- */
-/* Reads a response: the header, and a body whose length the header gives; free() it. */
+/* Reads a response and returns its body; free() it. The header gives the body's length. */
 static inline char *driver_read(int fd) {
     size_t size = 0, whole = SIZE_MAX;
     unsigned room = 0;
@@ -72,8 +72,8 @@ static inline char *driver_read(int fd) {
     DRIVER_NEED(text && size, "chromedriver sent no response");
     return text;
 }
-/* Sends a request. Returns the member `value` of the response, which the caller frees with json_decref(). Takes
- * ownership of `body`, which may be NULL. */
+/* Sends a request. Takes ownership of `body`, which may be NULL. Returns the member `value` of the response; free it
+ * with json_decref(). */
 static inline json_t *driver_ask(const struct driver *d, const char *method, const char *path, json_t *body) {
     const struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)d->port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
@@ -103,8 +103,8 @@ static inline json_t *driver_post(const struct driver *d, const char *path, json
 }
 
 /* ---- the browser ---------------------------------------------------------------------------- */
-/* Compiles WebAssembly in one pass, without optimization, because optimizing the simulator would take five times as
- * long as its launches. */
+/* Compiles WebAssembly in one pass, without optimization: optimizing the simulator would take five times as long as
+ * its launches. */
 #ifndef DRIVER_FLAGS
 #define DRIVER_FLAGS "--js-flags=--liftoff-only"
 #endif
@@ -145,12 +145,12 @@ static inline void driver_stop(struct driver *d) {
 static inline void driver_open(const struct driver *d, const char *address) {
     json_decref(driver_post(d, "url", json_pack("{s:s}", "url", address)));
 }
-/* Runs `script`, the body of a function, in the page. Returns the function's result. */
+/* Runs `script` in the page as the body of a function. Returns the function's result. */
 static inline json_t *driver_script(const struct driver *d, const char *script) {
     return driver_post(d, "execute/sync", json_pack("{s:s, s:[]}", "script", script, "args"));
 }
-/* Sends a command of the DevTools protocol. Takes ownership of `parameters`. Returns the response, which the caller
- * frees with json_decref(). */
+/* Sends a command of the DevTools protocol. Takes ownership of `parameters`. Returns the response; free it with
+ * json_decref(). */
 static inline json_t *driver_tools(const struct driver *d, const char *command, json_t *parameters) {
     return driver_post(d, "goog/cdp/execute", json_pack("{s:s, s:o}", "cmd", command, "params", parameters));
 }
@@ -172,7 +172,7 @@ static inline void driver_key(const struct driver *d, const char *key) {
                     json_pack("{s:[{s:s, s:s, s:[{s:s, s:s}, {s:s, s:s}]}]}", "actions", "type", "key", "id",
                               "keyboard", "actions", "type", "keyDown", "value", key, "type", "keyUp", "value", key)));
 }
-/* Returns an array of the messages that the page has written to the console since the last call, including errors. */
+/* Returns the messages that the page has written to the console since the last call, including errors. */
 static inline json_t *driver_console(const struct driver *d) {
     return driver_post(d, "se/log", json_pack("{s:s}", "type", "browser"));
 }

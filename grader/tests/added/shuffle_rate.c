@@ -1,5 +1,5 @@
-/* Counts how many times the warps of a launch exchange values between their lanes. This is an example of a probe:
- * check_additions adds it to a copy of the kit. */
+/* An example of a probe, which counts the exchanges of values between the lanes of a warp. check_additions adds it
+ * to a copy of the kit. */
 #include "probes/probe.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Values for which instructions are likely to fail, by type: limits, powers of two, shift amounts near the width,
+/* Values that instructions are likely to get wrong, by type: limits, powers of two, shift amounts near the width,
  * floats of every class, and pairs whose results lie halfway between two floats. */
 #ifndef TESTS_OPS_EDGES_H
 #define TESTS_OPS_EDGES_H
@@ -7,8 +7,8 @@
 #include "tests/ops/exact.h"
 #include "tests/ops/run.h"
 
-/* The most useful values come first, because an instruction with many operands is tested only with the first few of
- * each table. */
+/* The most useful values come first: for an instruction with many operands, only the first few of each table are
+ * used. */
 static const uint64_t edges_16[] = {0,      0x8000, 0xffff, 1,      0x7fff, 2,      0x0100, 0x5a5a, 0x00ff,
                                     0x8001, 0xfffe, 0x4000, 3,      0x0080, 0xff80, 10,     0xaaaa, 0x5555,
                                     0x7ffe, 0xf000, 0x000f, 0xc000, 0xff00, 0x1234, 7,      100};
@@ -71,7 +71,8 @@ struct edges {
     unsigned count;
 };
 #define EDGES(table) ((struct edges){table, sizeof(table) / sizeof *(table)})
-/* Returns edge values for pairs. Every edge value occurs once in each half, together with another value. */
+/* Returns edge values for pairs. Every edge value occurs once in each half of a pair, with another value in the
+ * other half. */
 static inline struct edges edges_of_pairs(enum ptx_type t) {
     static uint64_t pairs[2][sizeof edges_f16 / sizeof *edges_f16];
     const uint64_t *single = t == PTX_F16X2 ? edges_f16 : edges_bf16;
@@ -94,8 +95,8 @@ static inline struct edges edges_of(enum ptx_type t) {
     default: return EDGES(edges_64);
     }
 }
-/* Draws arbitrary bits, a small number or, for floats, a number with a moderate exponent, so that sums and products are
- * rounded and do not overflow. */
+/* Draws arbitrary bits, a small number or, for floats, a number with a moderate exponent. Sums and products of the
+ * latter are rounded and do not overflow. */
 static inline uint64_t random_value(enum ptx_type t, const struct edges *e, uint64_t *state) {
     if (is_pair_type(t)) {
         const struct edges single = edges_of(single_type(t));

@@ -1,7 +1,8 @@
-/* Exact floating-point arithmetic with integers. Computes the expected result of an operation, bit by bit, in every
- * rounding mode. A finite value is digits * 2^exponent; `more` is set if there is a remainder below the lowest digit.
- * Operations are exact or keep at least 60 digits, and to_bits() rounds only once. The rules follow IEEE 754-2019, 3.4,
- * 4.3 and 6.3, as adopted by PTX ISA 9.0 ("Floating Point Instructions"). Shares no code with the simulator. */
+/* Exact floating-point arithmetic with integers: computes an operation's expected result, bit by bit, in every
+ * rounding mode. A finite value is digits * 2^exponent; `more` is set if there is a remainder below the lowest
+ * digit. Operations are exact or keep at least 60 digits, and only to_bits() rounds. The rules are those of IEEE
+ * 754-2019, 3.4, 4.3 and 6.3, as adopted by PTX ISA 9.0 ("Floating Point Instructions"). The code shares nothing
+ * with the simulator. */
 #ifndef TESTS_OPS_EXACT_H
 #define TESTS_OPS_EXACT_H
 
@@ -22,7 +23,7 @@ static inline bool is_float_type(enum ptx_type t) {
     return t == PTX_F16 || t == PTX_BF16 || t == PTX_F32 || t == PTX_F64;
 }
 static inline bool is_pair_type(enum ptx_type t) { return t == PTX_F16X2 || t == PTX_BF16X2; }
-/* Returns the type of one number of a pair. For other types, returns the type itself. */
+/* Returns the type of one number of a pair. A type that is no pair is returned unchanged. */
 static inline enum ptx_type single_type(enum ptx_type t) {
     return t == PTX_F16X2 ? PTX_F16 : t == PTX_BF16X2 ? PTX_BF16 : t;
 }
@@ -45,7 +46,7 @@ static inline bool is_subnormal_bits(uint64_t v, enum ptx_type t) {
     return (v & ~sign_bit(t)) != 0 && (v & ~sign_bit(t)) <= low_bits(fraction_bits(t));
 }
 static inline uint64_t flushed(uint64_t v, enum ptx_type t) { return is_subnormal_bits(v, t) ? v & sign_bit(t) : v; }
-static inline int lowest_exponent(enum ptx_type t) { /* lowest exponent of a normal number */
+static inline int lowest_exponent(enum ptx_type t) { /* exponent of the smallest normal number */
     return 2 - (1 << (ptx_type_bits(t) - fraction_bits(t) - 2));
 }
 
@@ -70,7 +71,7 @@ static inline int top_digit(uint128 v) {
     for (; v; v >>= 1) n++;
     return n;
 }
-/* Returns digits / 2^shift, rounded to an integer. */
+/* Returns digits / 2^shift, rounded to an integer in this mode. */
 static inline uint128 rounded(const struct exact *x, int shift, enum ptx_mod mode) {
     if (shift <= 0) return x->digits << -shift;
     const uint128 whole = shift > 127 ? 0 : x->digits >> shift;
@@ -98,19 +99,19 @@ static inline uint64_t to_bits(struct exact x, enum ptx_type t, enum ptx_mod mod
     const int exponent = top_digit(x.digits) + x.exponent, unit = (exponent < lowest ? lowest : exponent) - fraction;
     const bool toward_zero = mode == PTX_MOD_RZ || mode == (x.negative ? PTX_MOD_RP : PTX_MOD_RM);
     uint64_t magnitude = infinity_bits(t);
-    if (exponent <= 1 - lowest) { /* a carry increments the exponent field */
+    if (exponent <= 1 - lowest) { /* if rounding carries, the addition increments the exponent field */
         magnitude = (uint64_t)rounded(&x, unit - x.exponent, mode);
         if (exponent >= lowest)
             magnitude += ((uint64_t)(exponent - lowest + 1) << fraction) - (UINT64_C(1) << fraction);
     }
     return sign | (magnitude >= infinity_bits(t) ? infinity_bits(t) - toward_zero : magnitude);
 }
-/* Converts to an integer, clamped to the range of t. A NaN gives 0 or, if either type has 64 bits, only the top bit
- * (PTX ISA, cvt). */
+/* Converts to an integer, clamped to the range of t. NaN gives 0; if either type has 64 bits, it gives only the top
+ * bit (PTX ISA, cvt). */
 static inline uint64_t to_integer(struct exact x, enum ptx_type from, enum ptx_type t, enum ptx_mod mode) {
     const unsigned bits = ptx_type_bits(t);
     const uint128 most = is_signed_type(t) ? low_bits(bits - 1) : low_bits(bits);
-    const uint128 least = is_signed_type(t) ? most + 1 : 0; /* below zero */
+    const uint128 least = is_signed_type(t) ? most + 1 : 0; /* magnitude of the lowest integer */
     if (x.kind == NO_NUMBER) return from == PTX_F64 || bits == 64 ? UINT64_C(1) << (bits - 1) : 0;
     uint128 n = ~(uint128)0;
     if (x.kind == FINITE && (!x.digits || top_digit(x.digits) + x.exponent < 70)) n = rounded(&x, -x.exponent, mode);
@@ -124,13 +125,13 @@ static inline struct exact to_integral(struct exact x, enum ptx_mod mode) {
 
 /* ---- arithmetic -------------------------------------------------------------------------------------------------- */
 static inline struct exact no_number(void) { return (struct exact){.kind = NO_NUMBER}; }
-/* Shifts the digits so that the highest one is at position `top`. */
+/* Shifts the digits so that the highest nonzero one is at position `top`. */
 static inline void normalize(struct exact *x, int top) {
     const int shift = top - top_digit(x->digits);
     x->digits = shift >= 0 ? x->digits << shift : x->digits >> -shift;
     x->exponent -= shift;
 }
-/* Returns the sum. `mode` determines the sign of a zero that is the sum of opposite numbers. */
+/* Returns the sum. If the terms are opposite numbers, `mode` determines the sign of the zero. */
 static inline struct exact plus(struct exact x, struct exact y, enum ptx_mod mode) {
     if (x.kind == NO_NUMBER || y.kind == NO_NUMBER) return no_number();
     if (x.kind == INFINITE || y.kind == INFINITE) {
@@ -184,7 +185,7 @@ static inline struct exact root(struct exact x) {
     if (x.kind == NO_NUMBER || (x.kind == FINITE && !x.digits) || (x.kind == INFINITE && !x.negative)) return x;
     if (x.negative) return no_number();
     normalize(&x, (x.exponent + top_digit(x.digits)) % 2 ? 125 : 124);
-    uint128 found = 0; /* computed digit by digit */
+    uint128 found = 0; /* the square root, digit by digit */
     for (int place = 63; place >= 0; place--) {
         const uint128 with = found | (uint128)1 << place;
         if (with * with <= x.digits) found = with;
@@ -193,7 +194,7 @@ static inline struct exact root(struct exact x) {
     x.digits = found, x.exponent /= 2;
     return x;
 }
-/* Maps numbers other than NaN to integers in the same order. Both zeros become 0. */
+/* Maps numbers except NaN to integers in the same order. Both zeros become 0. */
 static inline int64_t order_of(uint64_t v, enum ptx_type t) {
     const int64_t magnitude = (int64_t)(v & ~sign_bit(t));
     return v & sign_bit(t) ? -magnitude : magnitude;

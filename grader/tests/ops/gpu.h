@@ -1,7 +1,7 @@
-/* Runs the same kernels on a GPU. With GPU=1, every kernel that the instruction tests run without a fault is also
- * launched on the GPU (once for all instruction sets of the host), and the results must be the same bit for bit. The
- * ISA does not specify which NaN an operation returns, so any NaN is accepted. A table lists kernels that cannot be
- * compared, with the reasons. Kernels that the driver's compiler rejects are counted. */
+/* Runs the tests' kernels on a GPU. With GPU=1, each kernel of the instruction tests that has no faults is also
+ * launched on the GPU, once for all instruction sets of the host. Results must be the same bit for bit. The ISA does
+ * not specify which NaN an operation returns, so any NaN is accepted. A table lists kernels that cannot be compared,
+ * with the reasons. Kernels that the driver's compiler rejects are counted. */
 #ifndef TESTS_OPS_GPU_H
 #define TESTS_OPS_GPU_H
 
@@ -52,7 +52,7 @@ static inline void gpu_print_counts(void) {
     printf("GPU: %u kernels with identical bits, %u not compared (see tests/ops/gpu.h), %u rejected by the driver\n",
            c->equal, c->left_out, c->not_taken);
 }
-/* Returns whether both values are NaNs of 64, 32 or, if the kernel uses such numbers, 16 bits. */
+/* Returns whether both values are NaNs: of 64 bits, of 32 bits or, if the kernel uses 16-bit floats, of 16 bits. */
 static inline bool both_nan(const char *text, const unsigned char *a, const unsigned char *b, size_t k, size_t bytes) {
     uint64_t x = 0, y = 0;
     memcpy(&x, a + k / 8 * 8, bytes - k / 8 * 8 < 8 ? bytes - k / 8 * 8 : 8);

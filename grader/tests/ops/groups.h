@@ -1,6 +1,6 @@
-/* Tests wgmma: compares products of every type, layout and swizzle with sums of integers. Elements are small integers,
- * so that sums are exact. The test builds the images of matrices in shared memory according to the canonical layouts of
- * the PTX ISA ("Shared Memory Matrix Layout"). */
+/* Tests wgmma: compares products of every type, layout and swizzle with sums of integers. Elements are small
+ * integers, so sums are exact. The matrices' images in shared memory follow the canonical layouts of the PTX ISA
+ * ("Shared Memory Matrix Layout"). */
 #ifndef TESTS_OPS_GROUPS_H
 #define TESTS_OPS_GROUPS_H
 
@@ -9,7 +9,7 @@
 
 enum {
     GROUP_M = 64,
-    GROUP_K = 32 /* bytes */,
+    GROUP_K = 32 /* bytes of a matrix row */,
     GROUP_THREADS = 128,
     GROUP_A = 0,
     GROUP_B = 8192,
@@ -17,7 +17,7 @@ enum {
 };
 struct group_test {
     enum ptx_type d, a, b;
-    unsigned n, swizzle; /* swizzle: log2 of the number of 16-byte pieces in a line */
+    unsigned n, swizzle; /* swizzle: log2 of the number of 16-byte pieces per line */
     bool turns_a, turns_b, in_registers, fresh, minus, saturates;
 };
 static const struct group_test group_tests[] = {
@@ -52,7 +52,7 @@ static const struct group_test group_tests[] = {
 enum { GROUP_TESTS = sizeof group_tests / sizeof *group_tests };
 
 static inline unsigned group_depth(const struct group_test *t) { return GROUP_K * 8 / ptx_type_bits(t->a); }
-/* Returns the element at (m, k) of A or at (n, k) of B. */
+/* Returns the element of A at (m, k), or of B at (n, k); `line` is m or n. */
 static inline int group_element(enum ptx_type t, unsigned line, unsigned k, unsigned salt) {
     const int x = (int)((line * 7 + k * 5 + line * k + salt) % 5);
     return t == PTX_U8 ? x : x - 2;
@@ -60,7 +60,7 @@ static inline int group_element(enum ptx_type t, unsigned line, unsigned k, unsi
 static inline void group_put(uint8_t *at, enum ptx_type t, int x) {
     const float f = (float)x;
     const uint16_t half = narrowed_f16(x), brain = narrowed_bf16(x);
-    static const uint8_t e4m3[] = {0x00, 0x38, 0x40, 0x44, 0x48}; /* 0 to 4 */
+    static const uint8_t e4m3[] = {0x00, 0x38, 0x40, 0x44, 0x48}; /* the numbers 0 to 4 */
     uint8_t byte = t == PTX_E5M2   ? (uint8_t)(half >> 8)
                    : t == PTX_E4M3 ? (uint8_t)(e4m3[abs(x)] | (x < 0 ? 0x80 : 0))
                                    : (uint8_t)x;
@@ -71,8 +71,8 @@ static inline void group_put(uint8_t *at, enum ptx_type t, int x) {
                            : &byte,
            ptx_type_bits(t) / 8);
 }
-/* Computes the strides, in bytes, of a matrix with `lines` lines: of[0] is the leading dimension byte offset, and of[1]
- * the stride dimension byte offset. */
+/* Computes the strides, in bytes, of a matrix with `lines` lines. of[0] is the leading dimension byte offset, and
+ * of[1] the stride dimension byte offset. */
 static inline void group_strides(unsigned lines, unsigned swizzle, bool turns, unsigned of[2]) {
     const unsigned line = 16u << swizzle;
     of[0] = of[1] = 16;
@@ -122,7 +122,7 @@ static inline void group_text(struct text *o, const struct group_test *t) {
              d, registers, (unsigned)GROUP_IMAGE, (unsigned)GROUP_IMAGE, (unsigned)GROUP_B / 16,
              (unsigned long long)group_descriptor(GROUP_M, t, t->turns_a),
              (unsigned long long)group_descriptor(t->n, t, t->turns_b), (unsigned)!t->fresh);
-    /* the image is followed by the registers of A and the accumulators */
+    /* after the image: registers of A, then the accumulators */
     text_add(o,
              "mul.wide.u32 %%y3, %%t, 16;\nadd.s64 %%y3, %%y3, %%from;\nld.global.v4.u32 {%%a0, %%a1, %%a2, %%a3}, "
              "[%%y3+%u];\n"

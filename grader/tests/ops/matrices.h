@@ -1,6 +1,6 @@
-/* Tests matrix products. Every form of mma runs twice. Small integers, whose sums are exact, verify the position of
- * each element. With arbitrary numbers, the results must be within an error bound. The elements of a lane are those
- * that the PTX ISA specifies for each shape ("Matrix Fragments for mma"). */
+/* Tests matrix products. Every form of mma runs twice. First, with small integers, whose sums are exact, which
+ * verifies the position of each element. Second, with arbitrary numbers, for which the results must be within an
+ * error bound. Each lane has the elements that the PTX ISA specifies for the shape ("Matrix Fragments for mma"). */
 #ifndef TESTS_OPS_MATRICES_H
 #define TESTS_OPS_MATRICES_H
 
@@ -44,7 +44,7 @@ static const struct product {
 enum { PRODUCTS = sizeof products / sizeof *products, FRAGMENT = 16 /* total number of registers for a, b and c */ };
 static const unsigned base_of[] = {0, 8, 12}; /* first register of a, b and c */
 
-/* Computes the position of element `i` of a lane's fragment. */
+/* Computes the row and column of element `i` of a lane's fragment. */
 static inline void place_of_a(const struct product *p, unsigned lane, unsigned i, unsigned *row, unsigned *column) {
     const unsigned g = lane / 4, t = lane % 4, bits = ptx_type_bits(p->a);
     if (bits == 1) {
@@ -80,7 +80,7 @@ static inline double value_of_fp8(unsigned v, enum ptx_type t) {
 }
 static inline uint64_t bits_of_number(double v, enum ptx_type t) {
     uint64_t d = 0;
-    for (unsigned k = 1; is_fp8(t) && k < 0x7c; k++) /* the nearest finite number */
+    for (unsigned k = 1; is_fp8(t) && k < 0x7c; k++) /* find the nearest finite number */
         if (fabs(value_of_fp8(k, t) - fabs(v)) < fabs(value_of_fp8((unsigned)d, t) - fabs(v))) d = k;
     if (is_fp8(t)) return d | (v < 0 ? 128 : 0);
     if (!is_float_type(t) && t != PTX_TF32) return (uint64_t)(int64_t)v & low_bits(ptx_type_bits(t));
@@ -102,7 +102,7 @@ static inline double number_of_bits(uint64_t v, enum ptx_type t) {
     memcpy(&f, &bits, 4);
     return (double)f;
 }
-/* If `exact`, draws a small integer. Otherwise draws any integer of the type, or a float with a random exponent. */
+/* Draws a small integer if `exact`. Otherwise, draws any integer of the type, or a float with a random exponent. */
 static inline double drawn_number(enum ptx_type t, bool exact, uint64_t *random) {
     const bool is_whole = !is_float_type(t) && t != PTX_TF32 && !is_fp8(t);
     if (t == PTX_B1) return (double)(random_next(random) >> 40 & 1);
@@ -126,7 +126,7 @@ struct tiles {
 static inline unsigned registers_of(unsigned elements, enum ptx_type t) {
     return elements * ptx_type_bits(t) / (t == PTX_F64 ? 64 : 32) / 32;
 }
-/* Fills the lanes' registers with the numbers. */
+/* Draws the numbers and distributes them to the lanes' registers. */
 static inline void fill_tiles(const struct product *p, struct tiles *s, bool exact) {
     uint64_t random = p->m * 100 + p->k + p->a;
     memset(s, 0, sizeof *s);
@@ -180,7 +180,7 @@ static inline void product_text(struct text *t, const struct product *p) {
     text_add(t, "ret;\n}\n");
 }
 /* Returns an error bound for the sum of k products and C. Each term loses less than a unit in the 26th bit of the
- * largest term, and the result less than a unit in its last bit. */
+ * largest term. The result loses less than a unit in its last bit. */
 static inline double bound_of(const struct product *p, double largest) {
     if (p->d == PTX_S32) return 0;
     if (p->d == PTX_F64) return largest * (p->k + 1) * 0x1p-50;
@@ -220,8 +220,9 @@ static inline void check_product(const struct product *p, bool exact) {
         }
 }
 
-/* Checks that the result of a product without any of its terms is C. Without some of its terms, the result must not be
- * C, must be the same each time and, unless elements have one bit, must not be the whole product. */
+/* The simulator can leave out terms of a product. Without all terms, the result must be C. Without a part of the
+ * terms, it must not be C, must be the same each time and, unless elements have one bit, must not be the whole
+ * product. */
 static inline void check_product_without(const struct product *p) {
     static struct tiles s, whole, most;
     static struct text t;
@@ -266,7 +267,7 @@ static inline void check_product_without(const struct product *p) {
 static const struct wmma {
     const char *shape, *layout, *words;
     unsigned m, n, k;
-    enum ptx_type d, c, a; /* b has the type of a */
+    enum ptx_type d, c, a; /* also the type of b */
 } wmmas[] = {
     {"m16n16k16", "row.col", "", 16, 16, 16, PTX_F32, PTX_F32, PTX_F16},
     {"m16n16k16", "row.row", "", 16, 16, 16, PTX_F16, PTX_F16, PTX_F16},

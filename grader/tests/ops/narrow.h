@@ -1,13 +1,13 @@
-/* Tests the matrix products that matrices.h does not cover: sparse A, four products per instruction (.m8n8k4 of .f16),
- * and sub-byte elements that are loaded from memory. The elements are small integers. Because their sums are exact, the
+/* Tests the matrix products that matrices.h does not cover: sparse A, four products per instruction (.m8n8k4 of
+ * .f16), and sub-byte elements that are loaded from memory. Elements are small integers, whose sums are exact, so
  * results verify the position of each element. */
 #ifndef TESTS_OPS_NARROW_H
 #define TESTS_OPS_NARROW_H
 
 #include "tests/ops/matrices.h"
 
-/* Writes kernel k. A lane loads `in` words into %a0, %a1, ..., executes the body, and stores %d0, %d1, ..., `stored`
- * words in total. Each lane has room for `out` words of results. */
+/* Writes kernel k. A lane loads `in` words into %a0, %a1, ... and executes the body. It then stores `stored` words:
+ * %d0, %d1, ... Each lane has room for `out` words. */
 static inline void lane_text(struct text *t, unsigned in, unsigned out, unsigned stored, const char *body) {
     t->length = 0;
     text_add(t,
@@ -23,7 +23,7 @@ static inline void lane_text(struct text *t, unsigned in, unsigned out, unsigned
     for (unsigned k = 0; k < stored; k++) text_add(t, "st.global.b32 [%%to+%u], %%d%u;\n", 4 * k, k);
     text_add(t, "ret;\n}\n");
 }
-/* "{%a3, %a4}" */
+/* Writes a list of registers, such as "{%a3, %a4}". */
 static inline void lane_registers(struct text *t, char name, unsigned first, unsigned count) {
     for (unsigned k = 0; k < count; k++) text_add(t, "%s%%%c%u", k ? ", " : "{", name, first + k);
     text_add(t, "}");
@@ -56,8 +56,8 @@ static const struct sparse {
 };
 enum { SPARSES = sizeof sparses / sizeof *sparses };
 struct sparse_case {
-    double a[16][128], b[128][8], c[16][8]; /* a includes the zeros */
-    unsigned column[16][64];                /* column of each element that is stored */
+    double a[16][128], b[128][8], c[16][8]; /* a contains the zeros, too */
+    unsigned column[16][64];                /* column of each stored element */
     uint64_t bits[16];                      /* metadata that selects these columns */
     uint32_t in[32][13], out[32][4];
 };
@@ -84,9 +84,9 @@ static inline void draw_sparse(const struct sparse *p, struct sparse_case *s, ui
     for (unsigned k = 0; k < p->k; k++)
         for (unsigned n = 0; n < 8; n++) s->b[k][n] = drawn_number(p->b, true, random);
 }
-/* Writes the metadata registers according to the figures of mma.sp in the PTX ISA. For elements of at least 16 bits,
- * each selected lane of a quad has 16 bits of row r and 16 bits of row r + 8. For narrower elements, a lane has 32 bits
- * of one row, and lanes alternate between the two rows. */
+/* Writes the metadata registers, as the figures of mma.sp in the PTX ISA show them. If elements have at least 16
+ * bits, each selected lane of a quad has 16 bits of row r and 16 bits of row r + 8. If elements are narrower, a lane
+ * has 32 bits of one row, and lanes alternate between the two rows. */
 static inline void put_metadata(const struct sparse *p, struct sparse_case *s, unsigned selected) {
     const unsigned width = ptx_type_bits(p->a), each = width >= 16 ? 16 : 32,
                    count = (width == 32  ? 2 * p->k
@@ -209,7 +209,7 @@ static const struct narrow {
                {PTX_U4, "", 32}, {PTX_B1, ".xor.popc", 128}, {PTX_B1, ".and.popc", 128}};
 enum {
     NARROWS = sizeof narrows / sizeof *narrows,
-    NARROW_LINE = 40 /* number of bytes between rows of A, and between columns of B */
+    NARROW_LINE = 40 /* bytes from one row of A, or one column of B, to the next */
 };
 static inline void check_narrow(const struct narrow *p) {
     static struct {

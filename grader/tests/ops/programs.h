@@ -20,8 +20,8 @@ struct program {
 static inline void program_text(struct text *t, const struct program *p) {
     t->length = 0;
     const bool clusters = strstr(p->body, "shared::cluster.shared::cta") || strstr(p->body, "multicast") ||
-                          strstr(p->body, "mapa"); /* copies between blocks work only in clusters */
-    const bool old = strstr(p->body, "vote.any");  /* without .sync */
+                          strstr(p->body, "mapa"); /* copies between blocks need a cluster */
+    const bool old = strstr(p->body, "vote.any");  /* vote without .sync needs an old target version */
     text_add(t, "%s%s\n.visible .entry k(.param .u64 to, .param .u64 from)%s {\n",
              old ? ".version 6.3\n.target sm_75\n.address_size 64\n.file 1 \"tested\"\n" : HEADER, p->module,
              clusters ? " .explicitcluster .reqnctapercluster 1, 1, 1" : "");
@@ -34,7 +34,7 @@ static inline void program_text(struct text *t, const struct program *p) {
         t, "cvt.u64.u32 %%at, %%r;\nadd.s64 %%w, %%w, %%at;\nmul.wide.u32 %%at, %%t, 8;\nadd.s64 %%at, %%to, %%at;\n");
     text_add(t, "st.global.u64 [%%at], %%w;\nret;\n}\n");
 }
-/* Runs a program. Its results must not depend on the order of warps, or of the sides of branches. */
+/* Runs a program. Its results must not depend on the order of warps, nor on the order of a branch's sides. */
 static inline void check_program(const struct program *p, const char *isa) {
     static struct text t;
     static struct run r;

@@ -1,18 +1,21 @@
 /* Generates random PTX programs from the instruction table, with branches, loops, local and shared memory, exchanges
- * between lanes, and reductions in memory. The results have the same bits on all machines, except that a NaN may have
- * other bits. For this reason, floats are never read as words, sums and products specify a rounding mode (otherwise, a
- * compiler could fuse them), and nothing depends on the order of threads. A candidate instruction is drawn as a row,
- * its types, its words and its operands. The kit's parser decides whether it is valid. */
+ * between lanes, and reductions in memory. Their results have the same bits on all machines, except for the bits of
+ * NaNs. For this reason, floats are never read as words, nothing depends on the order of threads, and sums and
+ * products specify a rounding mode (otherwise, a compiler might fuse them).
+ *
+ * To draw an instruction, the generator draws a row, its types, its words and its operands. The kit's parser decides
+ * whether the instruction is valid. */
 #ifndef TESTS_OPS_RANDOM_H
 #define TESTS_OPS_RANDOM_H
 
 #include "tests/ops/edges.h"
 
 enum { RANDOM_GRID = 2, RANDOM_BLOCK = 64, RANDOM_THREADS = RANDOM_GRID * RANDOM_BLOCK };
-/* Registers by class. Each thread loads all of them at the start and stores all of them at the end, with 8 bytes for
- * each. */
+/* Registers by class. At the start, each thread loads all of them; at the end, it stores all of them, with 8 bytes
+ * for each. */
 static const struct {
-    const char *prefix, *reg, *move; /* "%r", ".b32", and the type with which it is loaded and stored */
+    /* name, declared type, and type of its loads and stores, such as "%r", ".b32" and ".b32" */
+    const char *prefix, *reg, *move;
     unsigned count;
     enum ptx_type edges;
     bool real;
@@ -22,7 +25,7 @@ static const struct {
     {"%e", ".f64", "f64", 4, PTX_F64, true},
 };
 enum { RANDOM_H, RANDOM_R, RANDOM_D, RANDOM_F, RANDOM_E, RANDOM_CLASSES, RANDOM_PREDICATES = 4 };
-/* Each thread's values are followed by a word with all its predicates. The counters follow the values of all
+/* A thread's output is its values and a word with all its predicates. The counters follow the outputs of all
  * threads. */
 enum { RANDOM_VALUES = 4 + 6 + 4 + 5 + 4, RANDOM_COUNTERS = 8 };
 enum { RANDOM_OUT = RANDOM_THREADS * (RANDOM_VALUES + 1) + RANDOM_COUNTERS };
@@ -48,7 +51,7 @@ static inline void random_register(struct random_program *p, int class, struct t
 }
 static inline void random_source(struct random_program *p, enum ptx_type type, bool wide, struct text *to) {
     const int class = random_class(type, wide);
-    const bool pair = type == PTX_U16X2 || type == PTX_S16X2; /* operands of these types are always registers */
+    const bool pair = type == PTX_U16X2 || type == PTX_S16X2; /* an operand of these types must be a register */
     if (pair || any(p, 4)) {
         random_register(p, class, to);
         return;
@@ -83,17 +86,17 @@ static inline void random_operand(struct random_program *p, char kind, bool in_r
 }
 
 /* ---- one instruction of the table -------------------------------------------------------------------------------- */
-/* Returns whether instructions of the row are drawn. Excludes rows that involve memory, control or other lanes. Other
- * functions below write many of these instructions. Also excludes rows whose results differ between GPUs, depend on the
- * sign of a NaN, or may be undefined or opaque. */
+/* Returns whether instructions of the row are drawn. Excludes rows that involve memory, control or other lanes;
+ * functions below write many of these. Also excludes rows whose results differ between GPUs, depend on the sign of a
+ * NaN, or may be undefined or opaque. */
 static inline bool is_drawn(enum ptx_op op) {
     const struct ptx_op_row *row = &ptx_ops[op];
     if (op == PTX_OP_copysign || op == PTX_OP_isspacep) return false;
     if (row_carries(op)) return false; /* the carry passes from one instruction to another */
-    if (op == PTX_OP_cvt_pair || op == PTX_OP_rem_int) return false; /* the remainder of a division by 0 is undefined */
+    if (op == PTX_OP_cvt_pair || op == PTX_OP_rem_int) return false; /* a remainder of a division by 0 is undefined */
     if (op == PTX_OP_mbarrier_pending) return false;                 /* the operand is an opaque state */
     if (!strncmp(row->mnemonic, "createpolicy", 12)) return false;   /* the bits of a policy are opaque */
-    if (op == PTX_OP_alloca || op == PTX_OP_stacksave) return false; /* addresses */
+    if (op == PTX_OP_alloca || op == PTX_OP_stacksave) return false; /* the results are addresses */
     if (op == PTX_OP_fns) return false;                              /* a base above 31 is undefined */
     return strchr("dwpv", *row->operands) && *row->operands && !row->traits.crosses &&
            !strpbrk(row->operands, "xDAmlfTte");
@@ -108,7 +111,7 @@ static inline enum ptx_type random_type(struct random_program *p, uint32_t set) 
         if (set >> t & 1 && is_wanted((enum ptx_type)t)) all[count++] = (enum ptx_type)t;
     return count ? all[any(p, count)] : PTX_NOTYPE;
 }
-/* Writes the words of an instruction in the order that PTX requires: .ftz follows the comparison. */
+/* Writes an instruction's words in the order that PTX requires: .ftz follows the comparison. */
 static inline void random_words(struct random_program *p, enum ptx_op op, enum ptx_type type, enum ptx_type type2,
                                 struct text *to) {
     static const unsigned order[] = {PTX_CLASS_ROUND,     PTX_CLASS_SATFINITE, PTX_CLASS_CMP,
@@ -176,8 +179,8 @@ static inline bool is_instruction(const char *line) {
     ptx_free(m);
     return program != NULL;
 }
-/* Instructions that a driver's compiler replaces if certain others are near (observed with CUDA 13.0 for sm_90). The
- * instruction tests compare each of them alone. */
+/* Instructions that a driver's compiler replaces if certain other instructions are near (CUDA 13.0 for sm_90).
+ * check_ops_lanes compares each of them alone. */
 static const struct {
     const char *text, *why;
 } left_out[] = {
@@ -232,7 +235,7 @@ static inline void random_if(struct random_program *p) {
     } else
         text_add(p->t, "ELSE%u:\n", n);
 }
-/* Writes a loop of one to four iterations. All lanes have the same number of iterations, or each has its own. */
+/* Writes a loop of one to four iterations. The number is the same for all lanes, or differs between lanes. */
 static inline void random_loop(struct random_program *p) {
     const unsigned n = p->labels++, i = p->loops++;
     if (any(p, 2))
@@ -255,7 +258,7 @@ static inline void random_local(struct random_program *p) {
     text_add(p->t, ways[any(p, 4)], 8 * any(p, 4), any(p, 4), any(p, 4), 8 * any(p, 4));
     text_add(p->t, "ld.local.v2.u32 {%%r%u, %%x}, [depot+%u];\n", any(p, 6), 8 * any(p, 4));
 }
-/* Uses memory from alloca, and 128-bit registers. */
+/* Writes code that uses memory from alloca, and 128-bit registers. */
 static inline void random_alloca(struct random_program *p) {
     text_add(p->t, "{\n.reg .b128 %%q<2>;\n.reg .b64 %%sp, %%area, %%size;\nmov.u64 %%size, 32;\nstacksave.u64 %%sp;\n"
                    "alloca.u64 %%area, %%size, 16;\n");
@@ -278,11 +281,11 @@ static inline void random_carry(struct random_program *p) {
     text_add(p->t, "mov.u32 %%x, %%r%u;\nmov.u32 %%y, %%r%u;\n", c, d);
     text_add(p->t, "%s.cc.%s %%r%u, %%r%u, %%r%u;\n%sc.%s %%r%u, %%x, %%y;\n", name, type, low, a, b, name, type, high);
 }
-/* Writes a reduction in memory, whose result is the same in every order. */
+/* Writes a reduction in memory whose result does not depend on the order. */
 static inline void random_reduction(struct random_program *p) {
     static const char *const ways[] = {"add.u32", "min.s32", "max.u32", "and.b32", "or.b32", "xor.b32"};
     const unsigned way = any(p, 7);
-    if (way < 6) /* each counter has one kind of operation, because different kinds do not commute */
+    if (way < 6) /* different operations do not commute, so each counter has only one */
         text_add(p->t, "red.global.%s [%%counters+%u], %%r%u;\n", ways[way], 8 * way, any(p, 6));
     else
         text_add(p->t, "red.global.add.u64 [%%counters+48], %%d%u;\n", any(p, 4));
@@ -300,8 +303,8 @@ static inline void random_shared(struct random_program *p) {
     text_add(p->t, wide ? "ld.shared.b64 %%d%u, [%%at];\nbar.sync 0;\n" : "ld.shared.b32 %%r%u, [%%at];\nbar.sync 0;\n",
              any(p, 4));
 }
-/* Writes loads and stores of matrix fragments: each warp stores and loads 16 rows of 16 bytes in its half of the
- * buffer. */
+/* Writes loads and stores of matrix fragments. Each warp stores and loads 16 rows of 16 bytes, in its own half of
+ * the buffer. */
 static inline void random_rows(struct random_program *p) {
     text_add(p->t,
              "and.b32 %%x, %%l, 15;\nshr.u32 %%y, %%b, 5;\nmad.lo.u32 %%x, %%y, 16, %%x;\nmov.u64 %%at, buffer;\n");
@@ -312,7 +315,7 @@ static inline void random_rows(struct random_program *p) {
              any(p, 6));
     text_add(p->t, "xor.b32 %%r%u, %%r%u, %%y;\nbar.sync 0;\n", any(p, 6), any(p, 6));
 }
-/* Writes code in which each thread copies a word of the input. No thread writes to the input. */
+/* Writes code in which each thread copies a word of the input, which no thread changes. */
 static inline void random_copy(struct random_program *p) {
     text_add(p->t, "mov.u64 %%at, buffer;\nmul.wide.u32 %%mine, %%b, 8;\nadd.u64 %%at, %%at, %%mine;\n");
     text_add(p->t, "add.u64 %%mine, %%from, %%mine;\ncp.async.ca.shared.global [%%at], [%%mine], 8;\n");
@@ -351,7 +354,7 @@ static inline void random_exchange(struct random_program *p) {
     default: text_add(p->t, "redux.sync.%s %%r%u, %%r%u, 0xffffffff;\n", sums[any(p, 6)], r, a); break;
     }
 }
-/* Draws a statement. Whole warps and blocks synchronize only outside all branches and loops. */
+/* Draws a statement. Synchronization of whole warps and blocks occurs only outside all branches and loops. */
 static inline void random_statement(struct random_program *p) {
     const unsigned way = any(p, 24);
     const bool outside = p->depth == 1;
@@ -381,8 +384,8 @@ static inline void random_block(struct random_program *p, unsigned statements) {
 }
 
 /* ---- a program --------------------------------------------------------------------------------- */
-/* Loads each register from its word in the thread's part of `from`, or stores it in its word in the thread's part of
- * `to`. */
+/* If `load`, loads each register from its word in the thread's part of `from`. Otherwise, stores each in the
+ * thread's part of `to`. */
 static inline void random_move(struct text *t, bool load) {
     unsigned at = 0;
     for (unsigned c = 0; c < RANDOM_CLASSES; c++)
@@ -394,8 +397,8 @@ static inline void random_move(struct text *t, bool load) {
                 text_add(t, "st.global.%s [%%mine+%u], %s%u;\n", random_classes[c].move, at, random_classes[c].prefix,
                          k);
 }
-/* Writes kernel k<number>(to, from) with at most `most` statements. With a smaller `most`, the same seed gives a prefix
- * of the program. */
+/* Writes kernel k<number>(to, from) with at most `most` statements. A smaller `most` with the same seed gives the
+ * beginning of the same program. */
 static inline void random_kernel(struct text *t, unsigned number, uint64_t seed, unsigned most) {
     struct random_program p = {.t = t, .state = seed};
     text_add(t, ".visible .entry k%u(.param .u64 to, .param .u64 from) {\n", number);

@@ -1,5 +1,5 @@
-/* Computes the expected result of each row that lanes execute independently: with __int128, with loops over bits as in
- * the PTX ISA, and with exact.h or long double for floats. Sources are zero-extended and in the order of the row's
+/* Computes the expected result of each row that lanes execute independently. Integers use __int128 and loops over
+ * bits, as in the PTX ISA; floats use exact.h or long double. Sources are zero-extended, in the order of the row's
  * signature. Predicates are 0 or 1. */
 #ifndef TESTS_OPS_REFERENCES_H
 #define TESTS_OPS_REFERENCES_H
@@ -14,7 +14,7 @@ struct form {
     enum ptx_type type, type2;
     uint8_t word[PTX_CLASS_COUNT];
 };
-/* The destination and, for some rows, the second predicate or the carry. */
+/* The destination. Some rows have a second result: a predicate or the carry. */
 struct result {
     uint64_t first, second;
 };
@@ -40,8 +40,8 @@ static inline int128 clamped(const struct form *f, int128 v) {
         (void)a, (void)b, (void)c;                                                                                     \
         return low(clamped(f, (expression)), width(f));                                                                \
     }
-/* Returns the upper half of a product. A product of unsigned 64-bit numbers may overflow into the sign of int128, but
- * no bit is lost. */
+/* Returns the upper half of a product. The product of unsigned 64-bit numbers may set the sign bit of int128, but
+ * loses no bit. */
 static inline int128 product_high(const struct form *f, int128 a, int128 b) {
     const int128 product = (int128)((uint128)a * (uint128)b);
     return has_sign(f) ? product >> width(f) : (int128)((uint128)product >> width(f));
@@ -108,12 +108,12 @@ static inline struct result ref_bfi(const struct form *f, const uint64_t *v) {
     return (struct result){d, 0};
 }
 
-/* The lowest 20 bits of the simulator's barrier state are the pending count. */
+/* the simulator's barrier state has the pending count in its lowest 20 bits */
 static inline struct result ref_mbarrier_pending(const struct form *f, const uint64_t *v) {
     (void)f;
     return low((int128)v[0], 20);
 }
-/* Sets the bits that the field covers. */
+/* Returns a word in which the bits of the field are set. */
 static inline struct result ref_bmsk(const struct form *f, const uint64_t *v) {
     const bool wrap = f->op == PTX_OP_bmsk_wrap;
     const uint64_t from = wrap ? v[0] % 32 : v[0], length = wrap ? v[1] % 32 : v[1];
@@ -148,7 +148,8 @@ static inline struct result ref_min_pair(const struct form *f, const uint64_t *v
 static inline struct result ref_max_pair(const struct form *f, const uint64_t *v) {
     return by_pairs(f, v, ref_max_int);
 }
-/* Computes |a - b| for each field of `bits` bits. Returns the differences in place of the fields, or their sum. */
+/* Computes |a - b| for each field of `bits` bits. Returns their sum or, if not `sum`, each in the place of its
+ * field. */
 static inline struct result differences(const uint64_t *v, unsigned bits, bool sum) {
     uint64_t d = sum ? v[2] : 0;
     for (unsigned k = 0; k < 32; k += bits) {
@@ -167,7 +168,7 @@ static inline struct result ref_dot(const struct form *f, const uint64_t *v) {
     }
     return low(sum, 32);
 }
-/* Follows the pseudocode of the PTX ISA. */
+/* the PTX ISA's pseudocode */
 static inline struct result ref_fns(const struct form *f, const uint64_t *v) {
     const int32_t offset = (int32_t)v[2], step = offset > 0 ? 1 : -1;
     int64_t at = (int64_t)v[1], count = (offset < 0 ? -(int64_t)offset : offset) - 1;
@@ -178,7 +179,7 @@ static inline struct result ref_fns(const struct form *f, const uint64_t *v) {
     return (struct result){UINT32_MAX, 0};
 }
 
-/* ---- carries: the last source is the carry in, the second result the carry out ---------------- */
+/* ---- carries: the last source is the carry-in, the second result the carry-out -------------------- */
 static inline struct result sum_and_carry(const struct form *f, uint128 a, uint128 b, uint64_t carry) {
     const uint128 sum = a + b + carry;
     return (struct result){(uint64_t)sum & low_bits(width(f)), (uint64_t)(sum >> width(f))};
@@ -215,7 +216,7 @@ static inline struct result ref_madc_hi_in(const struct form *f, const uint64_t 
 }
 
 /* ---- bits and bytes ---------------------------------------------------------------------------------------------- */
-/* Computes each bit as bit a + 2b of the operation's truth table. */
+/* Computes each bit of the result: entry a + 2b of the truth table, where a and b are the sources' bits. */
 static inline struct result by_table(const struct form *f, const uint64_t *v, unsigned table) {
     uint64_t d = 0;
     for (unsigned k = 0; k < width(f); k++) d |= (uint64_t)(table >> ((v[0] >> k & 1) + 2 * (v[1] >> k & 1)) & 1) << k;
@@ -253,15 +254,15 @@ static inline struct result ref_shf(const struct form *f, const uint64_t *v) {
     for (int k = 0; k < 32; k++) d |= pair_bit(v, left ? k + 32 - n : k + n) << k;
     return (struct result){d, 0};
 }
-/* Computes each bit as bit 4a + 2b + c of the table in the last source. */
+/* Computes each bit of the result: entry 4a + 2b + c of the table in the last source. */
 static inline struct result ref_lop3(const struct form *f, const uint64_t *v) {
     uint64_t d = 0;
     for (unsigned k = 0; k < width(f); k++)
         d |= (v[3] >> (4 * (v[0] >> k & 1) + 2 * (v[1] >> k & 1) + (v[2] >> k & 1)) & 1) << k;
     return (struct result){d, 0};
 }
-/* Computes prmt. The table lists the four bytes that each mode selects for selectors 0 to 3, the lowest byte first, as
- * in the PTX ISA. */
+/* Computes prmt. For each mode, the table lists the bytes that selectors 0 to 3 select, lowest byte first, as in the
+ * PTX ISA. */
 static inline struct result ref_prmt(const struct form *f, const uint64_t *v) {
     static const struct {
         enum ptx_mod mode;
@@ -284,7 +285,7 @@ static inline struct result ref_prmt(const struct form *f, const uint64_t *v) {
 
 /* ---- floats ------------------------------------------------------------------------------------------------------ */
 static inline bool ftz(const struct form *f) { return f->word[PTX_CLASS_FTZ]; }
-/* Applies .ftz. The f64 instructions with .ftz use only the upper word of a value. */
+/* Flushes a source of an instruction with .ftz. For f64, such instructions use only the upper word. */
 static inline uint64_t input(const struct form *f, uint64_t v) {
     if (!ftz(f)) return v;
     v = flushed(v, f->type);
@@ -292,7 +293,7 @@ static inline uint64_t input(const struct form *f, uint64_t v) {
 }
 static inline struct exact real(const struct form *f, uint64_t v) { return exact_of(input(f, v), f->type); }
 static inline enum ptx_mod rounding(const struct form *f) { return (enum ptx_mod)f->word[PTX_CLASS_ROUND]; }
-/* Applies .sat: clamps to [0, 1]. NaN and -0 become +0. */
+/* Applies .sat: clamps to [0, 1]; NaN and -0 become +0. */
 static inline uint64_t to_unit(uint64_t d, enum ptx_type t) {
     if (is_nan_bits(d, t) || d & sign_bit(t)) return 0;
     return d > one_bits(t) ? one_bits(t) : d;
@@ -347,7 +348,7 @@ static inline struct result ref_testp(const struct form *f, const uint64_t *v) {
     default: return (struct result){a < infinity && !subnormal, 0}; /* zeros are normal */
     }
 }
-/* Computes functions that PTX approximates, in long double. Callers tolerate an error in the last digit. */
+/* Computes functions that PTX approximates, in long double. Callers accept an error in the last digit. */
 static inline struct result by_function(const struct form *f, const uint64_t *v, long double (*function)(long double)) {
     const uint64_t a = to_bits(real(f, v[0]), PTX_F64, PTX_MOD_RN);
     uint64_t d = 0;
@@ -374,7 +375,7 @@ static inline struct result ref_lg2(const struct form *f, const uint64_t *v) { r
 static inline struct result ref_ex2(const struct form *f, const uint64_t *v) { return by_function(f, v, exp2l); }
 static inline struct result ref_tanh(const struct form *f, const uint64_t *v) { return by_function(f, v, tanhl); }
 
-/* Operations on narrow floats. The two numbers of a pair are computed separately. */
+/* Operations on narrow floats, separately for the two numbers of a pair. */
 #define HALVES(id, single)                                                                                             \
     static inline struct result ref_##id(const struct form *f, const uint64_t *v) {                                    \
         return by_halves(f, v, ref_##single);                                                                          \
@@ -407,7 +408,7 @@ static inline struct result ref_cvt_pair(const struct form *f, const uint64_t *v
     return (struct result){high << 16 | done(&g, exact_of(v[1], PTX_F32)).first, 0};
 }
 
-/* Returns the number that a byte represents, according to the tables of the formats (OCP, "8-bit Floating Point
+/* Returns the number that a byte represents, according to the formats' tables (OCP, "8-bit Floating Point
  * Specification"). */
 static inline double value_of_fp8(unsigned code, enum ptx_type t) {
     const unsigned fraction = t == PTX_E4M3X2 ? 3 : 2, bias = t == PTX_E4M3X2 ? 7 : 15;
@@ -419,7 +420,7 @@ static inline double value_of_fp8(unsigned code, enum ptx_type t) {
     return code & 128 ? -v : v;
 }
 static inline unsigned largest_fp8(enum ptx_type t) { return t == PTX_E4M3X2 ? 0x7e : 0x7b; }
-/* Returns the code of the nearest number, by comparing all codes. */
+/* Compares all codes and returns that of the nearest number. */
 static inline uint64_t nearest_fp8(double x, enum ptx_type t, bool relu) {
     unsigned best = 0;
     const bool negative = __builtin_signbit(x);
@@ -451,7 +452,7 @@ static inline struct result ref_cvt_fp8_halves(const struct form *f, const uint6
     const uint64_t floats[2] = {float_of_half(v[0] >> 16), float_of_half(v[0])};
     return ref_cvt_fp8(f, floats);
 }
-/* Returns the half with the same value as a code, by comparing all halves, or 0x7fff if there is none. */
+/* Compares all halves and returns the one whose value is that of the code, or 0x7fff if there is none. */
 static inline uint64_t half_of_code(unsigned code, enum ptx_type t) {
     static uint16_t found[2][128];
     uint16_t *half = &found[t == PTX_E4M3X2][code];
@@ -478,14 +479,14 @@ static inline struct result ref_cvt_tf32(const struct form *f, const uint64_t *v
     if (f->word[PTX_CLASS_RELU] && negative) return (struct result){0, 0};
     uint64_t d = v[0] & 0x7fffffff;
     if (x.kind == FINITE) {
-        const uint64_t rest = d % 8192, base = d - rest; /* 13 bits are rounded off */
+        const uint64_t rest = d % 8192, base = d - rest; /* the 13 bits to round off */
         const bool up = f->word[PTX_CLASS_ROUND] == PTX_MOD_RNA  ? rest >= 4096
                         : f->word[PTX_CLASS_ROUND] == PTX_MOD_RN ? rest > 4096 || (rest == 4096 && base / 8192 % 2)
                                                                  : false;
         d = base + (up ? 8192 : 0);
     }
-    if (x.kind == NO_NUMBER) d = d / 8192 * 8192;   /* an H200 truncates a NaN */
-    if (satfinite && d >= 0x7f800000) d = d - 8192; /* an H200 then treats the NaN as infinity */
+    if (x.kind == NO_NUMBER) d = d / 8192 * 8192;   /* an H200 truncates NaNs */
+    if (satfinite && d >= 0x7f800000) d = d - 8192; /* an H200 then treats NaN as infinity */
     return (struct result){d | (negative ? 0x80000000 : 0), 0};
 }
 
@@ -502,7 +503,7 @@ static inline int compared(enum ptx_type t, bool flush, uint64_t a, uint64_t b) 
                  y = extended(b, ptx_type_bits(t), is_signed_type(t));
     return (x > y) - (x < y);
 }
-/* Returns whether the comparison is true. Each row lists the outcomes for which it is true: `<` less, `=` equal, `>`
+/* Returns whether the comparison holds for this outcome. Each row lists the outcomes: `<` less, `=` equal, `>`
  * greater, `?` unordered. */
 static inline bool holds(enum ptx_mod cmp, int outcome) {
     static const struct {
@@ -525,7 +526,7 @@ static inline bool combined_with(const struct form *f, bool truth, uint64_t c) {
     default: return truth;
     }
 }
-/* Compares two numbers, or part `part` of each of two pairs. */
+/* Compares two numbers, or the parts with index `part` of two pairs. */
 static inline bool comparison(const struct form *f, enum ptx_type t, const uint64_t *v, unsigned part) {
     const uint64_t bits = is_pair_type(t) ? 0xffff : UINT64_MAX;
     const int outcome = compared(single_type(t), ftz(f), v[0] >> 16 * part & bits, v[1] >> 16 * part & bits);

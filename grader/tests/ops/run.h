@@ -1,7 +1,9 @@
 /* Runs small PTX kernels for tests of instructions. A kernel `k(out, in)` is written as text, parsed, decoded for an
- * instruction set of the host, and launched. The results are the contents of `out`, and the kernel's faults, output and
- * figures. The instructions that a program tests follow TESTED (a .loc). Their rows, types and words are recorded in
- * memory that Check's child processes share, so that the last test can report those that no test has covered. */
+ * instruction set of the host, and launched. The results are the contents of `out`, and the kernel's faults, output
+ * and figures.
+ *
+ * In a program, the instructions to test follow TESTED (a .loc). Their rows, types and words are recorded in memory
+ * that Check's child processes share. The last test reports those that no test has covered. */
 #ifndef TESTS_OPS_RUN_H
 #define TESTS_OPS_RUN_H
 
@@ -63,7 +65,7 @@ static inline void coverage_add(const struct ptx_module *m) {
             for (int group = 0; group < PTX_CLASS_COUNT; group++) coverage->word[i->op][i->mod[group]] = 1;
         }
 }
-/* Returns whether the row accepts the word with one of its types. */
+/* Returns whether the row accepts the word with any of its types. */
 static inline bool takes_word(const struct ptx_op_row *row, enum ptx_mod m) {
     const enum ptx_op op = (enum ptx_op)(row - ptx_ops);
     const char *text = ptx_mod_text(m);
@@ -75,7 +77,7 @@ static inline bool takes_word(const struct ptx_op_row *row, enum ptx_mod m) {
             return true;
     return false;
 }
-/* Programs that test a row with each of its types and words. */
+/* The programs that test a row with each of its types and words. */
 enum tester {
     TESTED_BY_LANES,
     TESTED_BY_CONVERT,
@@ -92,7 +94,7 @@ static inline enum tester tester_of(enum ptx_op op) {
     if (row->traits.memory == PTX_MEMORY_TEXTURE) return row->types2 ? TESTED_BY_TEXTURES : TESTED_BY_SURFACES;
     if (strchr(row->operands, 'e')) return TESTED_BY_VIDEO;
     if (!strncmp(row->mnemonic, "createpolicy", 12)) return TESTED_BY_OPS;   /* the bits of a policy are opaque */
-    if (op == PTX_OP_alloca || op == PTX_OP_stacksave) return TESTED_BY_OPS; /* these addresses are also opaque */
+    if (op == PTX_OP_alloca || op == PTX_OP_stacksave) return TESTED_BY_OPS; /* the addresses are opaque */
     if (op == PTX_OP_mov || op == PTX_OP_cvt || row->traits.names_space) return TESTED_BY_CONVERT;
     return destination && !row->traits.crosses ? TESTED_BY_LANES : TESTED_BY_OPS;
 }
@@ -132,11 +134,11 @@ struct run {
     const char *text, *isa; /* isa: instruction set; NULL for the best one */
     uint32_t grid[3], block[3], cluster[3], dynamic_shared;
     const void *in;
-    void *out; /* contents of `out` before and after the launch */
+    void *out; /* contents of `out`: before the launch and after it */
     size_t in_bytes, out_bytes;
     bool in_read_only;
     struct sim_options options;
-    struct sim_listener listener; /* a second listener; unused if its probe is NULL */
+    struct sim_listener listener; /* an additional listener; none if its probe is NULL */
     /* out */
     enum sim_status status;
     struct sim_stats stats;
@@ -171,7 +173,7 @@ static inline struct ptx_module *parsed(const char *text) {
     coverage_add(m);
     return m;
 }
-/* Launches kernel k of the text. Stores the status, results, faults and output in *r. */
+/* Launches kernel k of the text. Stores the results in *r. */
 static inline void run(struct run *r) {
     static const struct sim_probe faults = {.name = "faults", .fault = run_fault};
     struct ptx_module *m = parsed(r->text);
@@ -222,14 +224,14 @@ static inline bool host_has(const char *isa) {
     ptx_free(m);
     return p != NULL;
 }
-/* Returns whether this run tests the instruction set. With PLAIN=1, the baseline set is left to the half of `make test`
- * with sanitizers, unless the host has no other set. */
+/* Returns whether this program tests the instruction set. With PLAIN=1, it leaves the baseline set to the half of
+ * `make test` with sanitizers, unless the host has no other set. */
 static inline bool set_is_tested(unsigned set) {
     const bool elsewhere = !set && getenv("PLAIN") && host_has(instruction_sets[1]);
     return !elsewhere && host_has(instruction_sets[set]);
 }
-/* Adds a loop test over `count` cases for each available instruction set. In the test, _i % count is the case, and _i /
- * count the set. */
+/* Adds a loop test for each combination of `count` cases and the available instruction sets. In the test, _i % count
+ * is the case, and _i / count the set. */
 static inline void add_for_sets(TCase *t, const TTest *test, int count, const char *program) {
     for (int k = 0; k < SETS; k++) {
         if (set_is_tested((unsigned)k))

@@ -1,6 +1,6 @@
-/* Tests bulk copies of tiles. Compares each row, with each rank and word, with loops over coordinates. Part of the tile
- * is outside the tensor. On a GPU, tensor maps have a different format; tests/exec/tensor_map.cu runs on the simulator
- * and on a GPU. */
+/* Tests bulk copies of tiles. Compares each row, with each rank and word, with loops over coordinates. Part of the
+ * tile is outside the tensor. Tensor maps on a GPU have another format, so these programs run only on the simulator;
+ * tests/exec/tensor_map.cu runs on both. */
 #ifndef TESTS_OPS_TENSORS_H
 #define TESTS_OPS_TENSORS_H
 
@@ -42,8 +42,8 @@ static const struct tensor_test tensor_tests[] = {
 };
 enum { TENSOR_TESTS = SIM_TENSOR_RANK * (int)(sizeof tensor_tests / sizeof *tensor_tests) };
 
-/* Returns the tile's first coordinate. A store does not start at a negative coordinate, and its end is rounded up,
- * because it always writes the last 16 bytes of a row completely. */
+/* Returns the tile's first coordinate. A store must not start at a negative coordinate. Its end is rounded up,
+ * because a store writes the last 16 bytes of a row completely. */
 static inline int tensor_at(const struct tensor_test *test, unsigned d) {
     const int at = tensor_dimension[d].at;
     return test->kind == TENSOR_STORES && at < 0 ? (int)tensor_dimension[d].size - 1 : at;
@@ -83,7 +83,7 @@ static inline void tensor_text(struct text *t, const struct tensor_test *test, u
         "st.global.u32 [%%y4+256], %%r2;\nadd.u32 %%t, %%t, 64;\nsetp.lt.u32 %%p3, %%t, %u;\n@%%p3 bra L;\nret;\n}\n",
         (unsigned)TENSOR_WORDS);
 }
-/* Returns the index of the tensor's word that is element k of the tile, or -1 if the element is outside the tensor. */
+/* Returns the index of the tensor's word for element k of the tile, or -1 if the element is outside the tensor. */
 static inline int tensor_word(const struct tensor_test *test, unsigned rank, unsigned k) {
     int at = 0;
     bool inside = true;
@@ -132,11 +132,10 @@ static inline void check_tensor(const struct tensor_test *test, unsigned rank) {
         ck_assert_msg(out[k] == wanted[k], "word %u: got %u, expected %u in\n%s", k, out[k], wanted[k], t.data);
 }
 
-/* The fields of a tensor map. Each test sets one of the fields in shared memory and copies the whole map to global
- * memory. */
+/* Fields of a tensor map. Each test sets one field of a map in shared memory and copies the map to global memory. */
 static const struct map_field {
     const char *field, *type, *ord, *value;
-    unsigned at, bytes; /* offset and size of the field in struct sim_tensor_map */
+    unsigned at, bytes; /* offset and size in struct sim_tensor_map */
     uint64_t wanted;
 } map_fields[] = {
 #define FIELD(member) offsetof(struct sim_tensor_map, member), sizeof((struct sim_tensor_map *)0)->member

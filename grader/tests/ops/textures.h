@@ -1,4 +1,4 @@
-/* Images of every shape and format, and a kernel that takes one of them as an object. For check_ops_textures.c and
+/* Images of every shape and format, and a kernel with one of them as an object. For check_ops_textures.c and
  * check_ops_surfaces.c. */
 #ifndef TESTS_OPS_TEXTURES_H
 #define TESTS_OPS_TEXTURES_H
@@ -19,7 +19,7 @@ static const struct {
     enum sim_shape shape;
     const char *geometry;
     unsigned coordinates, dimensions,
-        written; /* number of coordinates; of spatial coordinates; and of coordinates in the PTX operand */
+        written; /* number of coordinates, of spatial coordinates, and of coordinates in the PTX operand */
     bool layered;
 } shapes[] = {
     {SIM_LINEAR, "1d", 1, 1, 1, false},     {SIM_1D, "1d", 1, 1, 1, false},
@@ -65,10 +65,10 @@ struct launch {
     const void *in;
     size_t in_bytes;
     uint32_t out[THREADS][WORDS];
-    uint8_t after[MAX_BYTES]; /* the image */
-    struct run seen;          /* faults that occurred */
+    uint8_t after[MAX_BYTES]; /* the image after the launch */
+    struct run seen;          /* the run with its faults */
 };
-/* Writes the head of kernel k(out, in, object). */
+/* Writes the beginning of kernel k(out, in, object). */
 static inline void head(struct text *t) {
     t->length = 0;
     text_add(t,

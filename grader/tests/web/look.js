@@ -1,7 +1,7 @@
-// Functions that check_web and check_site call in the browser. They return errors as text, or values to compare with
-// the record.
+// Functions that check_web and check_site call in the browser. They return errors as text, or values for comparison
+// with the record.
 
-// ---- contrast, from computed styles: WCAG 2.1, 4.5 for text, 3 for large text
+// ---- contrast, from computed styles. WCAG 2.1 requires 4.5 for text and 3 for large text.
 function rgba(text) {
     const m = /rgba?\(([^)]*)\)/.exec(text);
     if (!m) return null;
@@ -22,8 +22,8 @@ function opacity(node) {
     for (let n = node; n && n.nodeType === 1; n = n.parentElement) all *= Number(getComputedStyle(n).opacity);
     return all;
 }
-// Returns the background color at the center of a node, from the boxes around the node and then from rectangles drawn
-// below it.
+// Returns the background color at a node's center. The boxes around the node and the rectangles drawn below it
+// determine this color.
 function ground(node) {
     const around = [];
     for (let n = node; n; n = n.parentElement) around.unshift(n);
@@ -44,7 +44,7 @@ function ground(node) {
     return color;
 }
 function pale() {
-    const faults = new Set(), looked = new Map();  // of elements with the same tags and classes, only two are checked
+    const faults = new Set(), looked = new Map();  // of the elements with the same tags and classes, two are checked
     document.querySelectorAll("details").forEach((d) => {
         d.open = true;
     });
@@ -101,7 +101,7 @@ function nameless() {
             faults.push(`leads nowhere: ${a.hash}`);
     if (document.querySelectorAll("h1").length !== 1)
         faults.push(`${document.querySelectorAll("h1").length} headings of the first level`);
-    // A page must only load files from its own folder.
+    // a page may load files only from its own folder
     const beside = new Set([...document.querySelectorAll("[src], link[href]")]
                                .filter((n) => !/^[a-z]*:|^\//.test(n.getAttribute("src") || n.getAttribute("href")))
                                .map((n) => n.src || n.href));
@@ -130,7 +130,7 @@ const undescribed = () =>
     (!document.querySelector(".player .swatch.split") && document.querySelector(".player .split") ?
             "divergence has no place in the legend" :
             "");
-// Collects the cells after each step of the player, starting with the first.
+// Returns the cells after each step of the player, from the first step on.
 function playedCells() {
     const player = document.querySelector(".player"), all = [], slider = player.querySelector("input"),
           next = player.querySelectorAll(".controls button")[2];
@@ -141,8 +141,8 @@ function playedCells() {
     }
     return all;
 }
-// For each step, returns the number of lanes in each state: as the path's attribute states it, or -1 if the path's
-// height differs.
+// Returns the number of lanes in each state, for each step. This is the number in the path's attribute, or -1 if the
+// path's height does not match the number.
 function shownMap() {
     const tall = (d) => [...d.matchAll(/v([\d.]+)/g)].reduce((n, [, v]) => n + Number(v), 0);
     return [...document.querySelectorAll(".columns-box .column")].map((column) => {
@@ -183,7 +183,7 @@ function allTexts() {
     const texts = [];
     for (const node of document.body.querySelectorAll("*")) {
         if (["SCRIPT", "NOSCRIPT", "STYLE"].includes(node.tagName)) continue;
-        if (node.matches(".command code")) texts.push(node.textContent);  // a command is one text
+        if (node.matches(".command code")) texts.push(node.textContent);  // a command counts as one text
         for (const child of node.childNodes)
             if (child.nodeType === 3 && !node.closest(".command code")) texts.push(child.data);
         for (const name of ["title", "aria-label", "aria-valuetext", "data-head"])

@@ -1,5 +1,5 @@
-// Measures a page for `make bench-pages`: the time to open it, to follow a slider that is dragged, and to show a
-// changed launch. Each measurement is a line of text.
+// Measures a page for `make bench-pages`: the time to open the page, to follow a dragged slider, and to show a changed
+// launch. Prints a line for each measurement.
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 const frame = () => new Promise(requestAnimationFrame);
 function spread(times) {
@@ -16,7 +16,7 @@ function opened() {
         Math.max(page.loadEventEnd, ...files).toFixed(0)} ms`];
 }
 
-// ---- dragging: a move every frame, up and down through the slider's values
+// ---- dragging: one move per frame, up and down through the slider's values
 const MOVES = 60;
 async function dragged(what, slider) {
     const work = [], frames = [], most = Number(slider.max);

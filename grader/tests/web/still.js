@@ -1,4 +1,4 @@
-// Returns the static figure that replaces an interactive figure in print and on GitHub: an SVG of its initial drawing,
+// Returns the static figure that replaces an interactive figure in print and on GitHub: an SVG of the initial drawing,
 // with the colors of the light and the dark theme.
 function still(me, css) {
     const names = new Set(), rules = [], roots = [];

@@ -2,7 +2,8 @@
 #include "judge/lab.h"
 
 static void multiply(const struct lab_question *q) {
-    const uint32_t *a = q->inputs[0], *b = q->inputs[1]; /* signed and unsigned integers wrap in the same way */
+    /* unsigned, because signed and unsigned integers wrap in the same way */
+    const uint32_t *a = q->inputs[0], *b = q->inputs[1];
     uint32_t *c = q->outputs[0];
     for (uint32_t row = 0; row < q->side; row++)
         for (uint32_t k = 0; k < q->side; k++)

@@ -1,5 +1,5 @@
-/* A lab whose kernel needs a launch shape that the kit lacks: the number of blocks is an argument. check_additions adds
- * the lab and the launch shape. */
+/* A lab whose kernel needs a launch shape that the kit lacks: an argument that is the number of blocks.
+ * check_additions adds the lab and the launch shape. */
 #include "judge/lab.h"
 
 static const struct lab_kernel kernels[] = {
