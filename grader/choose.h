@@ -5,9 +5,9 @@
 #include "course/course.h"
 #include "options.h"
 
-/* Converts `word` to an argument for course_find(). Returns the lab's id if the word is the name or path of its folder,
- * or the path of a file in this folder, such as reduce.cu, in the kit at `root`. Returns any other word unchanged,
- * which may be a lab's id or name. */
+/* Converts `word` to an argument for course_find(). `word` may be the name or path of a lab's folder in the kit at
+ * `root`, or the path of a file in that folder, such as reduce.cu. In these cases, returns the lab's id. Returns any
+ * other word, such as a lab's id or name, unchanged. */
 const char *choose_name(const struct course *course, const char *root, const char *word);
 
 struct chosen {

@@ -8,7 +8,7 @@
 enum { VALUES = 400, WORDS = 100 };
 static const char *command_of(const struct described *d) { return *d->word ? d->word : "grade"; }
 
-/* Writes the words that start a command, with `between` between them. They may appear in place of a lab. */
+/* Writes the names of all commands, separated by `between`. A command's name may appear in place of a lab. */
 static char *words(char out[WORDS], const char *between) {
     struct described all[DESCRIBED];
     describe_commands(all);

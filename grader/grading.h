@@ -20,8 +20,8 @@ struct grading {
 void grading_of(const struct session *s, const struct course_lab *of, struct grading *g);
 
 typedef json_t *judging(const struct judge_options *options); /* judges a lab and returns its record */
-/* Runs `judge`, and adds to its record the settings of the course, the fix as far as the course reveals it, the
- * history, and the machine's latest ladder, if they apply. */
+/* Runs `judge` and completes its record. Adds, where they apply, the course's settings, the part of the fix that the
+ * course reveals, the history, and the machine's latest ladder. */
 json_t *grading_run(const struct session *s, const struct course_lab *of, judging *judge);
 
 /* Shows "[done/of] what" on the FILE `screen`, or clears it if `what` is NULL. */

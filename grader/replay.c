@@ -48,9 +48,9 @@ static void check_values(const struct grade_case *c, const struct options *o) {
     free(values);
     if (*message) exit_saying(EXIT_USAGE, "--values: %s", message);
 }
-/* Checks --schedule against the most blocks and warps that a launch of the case may have. If the case is launched
- * several times, later launches may have twice as many blocks and threads as the first, rounded up to whole clusters,
- * and a grid of one cluster may grow to the largest cluster (case_launch()). */
+/* Checks --schedule against the largest numbers of blocks and warps that a launch of the case may have. If the case has
+ * several launches, the later ones may have twice the blocks and twice the threads of the first (case_launch()). The
+ * number of blocks is rounded up to whole clusters, and a grid of one cluster may grow to the largest cluster. */
 static void check_schedule(const struct grade_case *c, const struct options *o) {
     const struct sim_schedule *s = &o->schedule;
     const bool again = case_launches(c) > 1;

@@ -14,8 +14,8 @@
  *
  * Returns false if there is none. */
 bool root_find(char *out, size_t size);
-/* Writes the folder for compiled kernels and the history: GRADE_CACHE, or build/cache of a kit that is writable and
- * not installed, or otherwise reduction-labs/cache in XDG_CACHE_HOME or ~/.cache. */
+/* Writes the folder for compiled kernels and the history, the first of these that applies: GRADE_CACHE; build/cache in
+ * the kit, if the kit is writable and not installed; reduction-labs/cache in XDG_CACHE_HOME or ~/.cache. */
 void root_cache(const char *root, char *out, size_t size);
 /* Returns whether `root` is the share/reduction-labs folder of an installed command. */
 bool root_is_installed(const char *root);

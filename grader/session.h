@@ -34,8 +34,8 @@ void session_compiler(struct session *s);
 void session_seeds(struct session *s);
 void session_discover(struct session *s);
 
-/* Returns the first name that is set: that of --compiler, of the variable CUDA, of the last `make labN`; otherwise
- * "auto". */
+/* Returns the compiler that the user named: with --compiler, else with the variable CUDA, else in the last `make labN`.
+ * Without any of these, returns "auto". */
 const char *session_wanted_compiler(struct session *s);
 /* Writes the path of the file to grade. */
 void session_file(const struct session *s, const struct lab *lab, char *path, size_t size);

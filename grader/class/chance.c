@@ -128,9 +128,10 @@ static double few_pairs(unsigned texts) {
     const double part = fmin(1, texts / WHOLE);
     return fmax(FEWEST_PAIRS, FEW * part * part);
 }
-/* Among N files, a file of evidence e is expected to equal (N - 1) exp(-e) others by chance. If too many pairs are
- * expected in total, the lab is so short that equal files are no evidence. Ignores the files with the least evidence, a
- * share COPIED of all files, because many copies of one file look like a common solution. */
+/* Let e be the evidence that a file has if it is compared with itself. By chance, (N - 1) exp(-e) of the other N - 1
+ * files are expected to equal the file. If the class has too many expected pairs, the lab is so short that equal files
+ * are no evidence. Many copies of one file look like a common solution. Therefore, ignores the share COPIED of all
+ * files that has the least evidence. */
 double chance_reach(const struct chance *c, const struct fingerprint_list *const *texts) {
     static const double COPIED = 0.1;
     const double others = c->texts - 1.0;

@@ -221,11 +221,10 @@ bool settings_save(const char *out, const char *name, const json_t *value);
 void future_mend(const char *out);
 
 /* ---- commit.c -------------------------------------------------------------------------------- */
-/* Returns the time of a submitted file and its source, {"handed_in": seconds since 1970, "time_of": "server", "commit"
- * or "file"}: `server`, if the server reports it, else the last commit that changed the file or, if the file is in no
- * git repository, the time of the file. */
+/* Returns the time of a submitted file and its source: {"handed_in": seconds since 1970, "time_of": "server", "commit"
+ * or "file"}. Uses `server` unless it is 0, else the last commit that changed the file, else the file's own time. */
 json_t *file_time(time_t server, const char *path, bool trusted);
-/* Prints to `said` for how many files git could not read the repository, and the first reason. */
+/* Prints to `said` the number of files whose repositories git could not read, and the first reason. */
 void commit_tell(FILE *said);
 /* Copies the time of the unit's later file, reduce.cu (unit["time"]) or predictions.txt (unit["predictions_time"]), to
  * the unit. The unit is late if one of its files is marked as late. */
@@ -314,9 +313,9 @@ char csv_separator(const char *text);
 unsigned csv_not_utf8(const char *text);
 #define CSV_NOT_UTF8 "the line is not UTF-8: save the file as CSV in UTF-8"
 #define CSV_OPEN "a quotation mark is not closed, so the rest of the file would be lost: close it"
-/* Splits a row of a CSV file in place, and advances *text past it, and *line past its lines: quoted cells may contain
- * line breaks. Returns the number of cells, or 0 if a quotation mark is not closed, which makes the rest of the text
- * one cell; *line then stays the same. */
+/* Splits a row of a CSV file in place. Advances *text past the row, and *line past its lines, because quoted cells may
+ * contain line breaks. Returns the number of cells. If a quotation mark is not closed, advances *text to the end, and
+ * returns 0. */
 unsigned csv_split(char **text, char separator, char **cells, unsigned most, unsigned *line);
 /* Does the same as csv_split(), and strips whitespace and invisible characters around each cell. */
 unsigned csv_words(char **text, char separator, char **cells, unsigned most, unsigned *line);

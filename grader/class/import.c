@@ -256,8 +256,8 @@ static void add_other_lab(struct import *i, const char *path, const struct class
     json_decref(students);
     i->other_labs++;
 }
-/* Adds notes about a student's files without a lab to the student's unit of a lab. The notes name the files that could
- * not be read. If there is no such unit, creates one without a file to grade and also notes all other files. */
+/* Adds notes to the student's unit of `lab` about files that name no lab. The notes name the files that could not be
+ * read. If the student has no such unit, creates one without a file to grade, with notes about all these files. */
 static void tell_others_of(struct import *i, json_t *student, const char *lab) {
     json_t *labs = json_object_get(student, "labs"), *unit = json_object_get(labs, lab),
            *others = json_object_get(student, "others"), *unread = json_object_get(student, "unread");
@@ -274,8 +274,8 @@ static void tell_others_of(struct import *i, json_t *student, const char *lab) {
     if (!json_object_get(unit, "told")) json_array_extend(json_object_get(unit, "notes"), unread); /* once per group */
     json_object_set_new(unit, "told", json_true());
 }
-/* Adds the notes about each student's files without a lab: to the requested lab or, if none was requested, to the
- * student's labs or, if the student has none, to all labs of the import. */
+/* Adds notes about the files that name no lab, to each student's unit of the requested lab. If no lab was requested,
+ * adds them to all labs of the student or, if there are none, to all labs of the import. */
 static void tell_others(struct import *i) {
     const char *key, *lab, *wanted = i->options->lab;
     json_t *student, *value, *labs = json_deep_copy(i->labs);
@@ -433,7 +433,8 @@ static void carry_over(struct import *i) {
     }
     json_object_update_missing(json_object_get(i->roster, "aliases"), json_object_get(i->old, "aliases"));
 }
-/* Stores the list of loose files. It replaces that of earlier imports of the same lab or, without a lab, all. */
+/* Stores the list of loose files. An import of one lab replaces the list of earlier imports of that lab. An import
+ * without a lab replaces all lists. */
 static void keep_loose(struct import *i) {
     const char *lab = i->options->lab;
     json_t *old = json_object_get(i->old, "loose"), *all = lab && old ? json_incref(old) : json_object();

@@ -127,7 +127,8 @@ static void add_alias(json_t *roster, const json_t *student, const char *name) {
 
 /* ---- lists in CSV ---------------------------------------------------------------------------- */
 /* Columns as Canvas, Gradescope, GitHub Classroom, Moodle and Blackboard name them. Columns with `id` identify a
- * student. A new student's key is from the first of them with text in the row, and the others provide aliases. */
+ * student. The key of a new student comes from the first of these columns that has text in the row. The others provide
+ * aliases. */
 static const struct column {
     const char *header, *member;
     bool id;

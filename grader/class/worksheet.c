@@ -190,7 +190,7 @@ static bool is_lab_of(const json_t *lab, const char *header, const char *title, 
     snprintf(pattern, sizeof pattern, "(^|[^a-z])lab(oratory)?[ #_.-]*0*%.8s([^0-9]|$)", id + 3);
     return matches(pattern, title, NULL, 0, REG_ICASE);
 }
-/* Finds the lab's column in the header. Several matches are ambiguous, so then no column is selected. */
+/* Finds the lab's column in the header. If several columns match, selects none. */
 static struct place place_of(const struct table *t, const json_t *lab) {
     struct place p = {.lab = lab, .column = NO_COLUMN, .comments = NO_COLUMN};
     char header[LONGEST_TITLE], title[LONGEST_TITLE], number[40], most[40];

@@ -23,8 +23,9 @@ struct compile_request {
     bool quick;       /* whether to compile with minimal optimization, which is faster */
     struct compile_ahead *ahead; /* a compiler that compile_start() started for this request; NULL if there is none */
 };
-/* The result: one PTX text for all variants or for each half of them or, if the file cannot be compiled for all of them
- * together, one for each variant. In the PTX, the submission is always called "reduce.cu". */
+/* The result. `ptx` holds one text for all variants, or one for each half of the variants. If the file does not compile
+ * for all variants together, `ptx` holds one text for each variant. In the PTX, the submission is always called
+ * "reduce.cu". */
 struct compiled {
     enum compile_status status;
     char *ptx[VARIANT_COUNT];
@@ -39,9 +40,9 @@ struct compiled {
 };
 struct compiled compile(const struct compiler *c, const struct compile_request *r);
 void compiled_free(struct compiled *c);
-/* Starts the compiler before the file exists. compile() then uses this compiler for a request that differs from *r at
- * most in `source`, `shown`, `variants` and `needed`. If the file is cached, compile() does not need this compiler; if
- * the first compilation fails, it starts others. Returns NULL if this compiler cannot wait for a file or does not
+/* Starts the compiler before the file exists. A later compile() uses this compiler if its request differs from *r at
+ * most in `source`, `shown`, `variants` and `needed`. If the file is cached, compile() does not use it. If the first
+ * compilation fails, compile() starts other compilers. Returns NULL if this compiler cannot wait for a file or does not
  * start. */
 struct compile_ahead *compile_start(const struct compiler *c, const struct compile_request *r);
 void compile_ahead_free(struct compile_ahead *a); /* also ends the waiting compiler; `a` may be NULL */

@@ -102,8 +102,8 @@ char *nvrtc_library(void) {
     for (unsigned k = 0; !found && k < sizeof places / sizeof *places; k++) found = places[k]();
     return found;
 }
-/* Whether this program serves --nvrtc, because its main() calls nvrtc_called(). A test program does not: if it returned
- * its own path, it would start itself again and again. */
+/* Whether the program can serve --nvrtc, because its main() has called nvrtc_called(). A test program cannot: as a
+ * compiler, it would run its tests again, which would start it again, without end. */
 static bool serves;
 bool nvrtc_program(char out[PATH_MAX]) {
     char own[PATH_MAX];
@@ -247,9 +247,9 @@ static const char **arch_of(const struct options *o) {
         if (!strncmp(o->word[k], ARCH, sizeof ARCH - 1)) return &o->word[k];
     return NULL;
 }
-/* If a kernel may need too many registers for a large block, compiles the text again, to machine code for the default
- * GPU or for the later one that the options select, and returns the PTX with the numbers of registers. Returns the
- * given PTX if this is not possible. */
+/* If a kernel may need too many registers for a large block, compiles the text again, this time to machine code, and
+ * returns the PTX with the numbers of registers. The machine code is for the default GPU, or for a later one that the
+ * options select. If this fails, returns the given PTX. */
 static const char *with_registers(const struct options *o, const char *text, const char *name, const char *ptx,
                                   size_t *length) {
     const char **arch = arch_of(o), *given = arch ? *arch : NULL, *noted = NULL;

@@ -113,13 +113,14 @@ static void each_counter(const struct advance *a, const struct ptx_module *m, co
 }
 
 /* ---- targets -------------------------------------------------------------------------------- */
-/* Stops are rounded down to a multiple of NEAR. In the NEAR launches after a stop, no jump starts. */
+/* Stops are rounded down to a multiple of NEAR. The simulator does not skip launches within NEAR launches after a stop.
+ */
 enum { NEAR = 4 };
 static const uint64_t most_launches = UINT64_C(1) << 36; /* more would take days */
 static void add_stop(struct advance *a, double distance, double step) {
     const double launches = floor(distance / step) - 2;
     if (!(launches >= 1 && launches <= (double)most_launches)) return;
-    /* A multiple of NEAR keeps variables consistent that alternate between launches. */
+    /* A variable may alternate between launches. It stays consistent if a multiple of NEAR launches is skipped. */
     const uint64_t stop = a->launches + (uint64_t)launches / NEAR * NEAR;
     unsigned k = a->stops;
     while (k && a->stop[k - 1] > stop) k--;

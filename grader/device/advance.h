@@ -6,11 +6,11 @@
 #include "ptx/ptx.h"
 #include "sim/sim.h"
 
-/* A counter is an integer, or a float that is a multiple of 2^-10, that each of the last ADVANCE_AFTER - 1 launches
- * changed by the same amount. After ADVANCE_AFTER launches, and again after every ADVANCE_BETWEEN further ones, the
- * simulator skips launches: it gives each counter the value that the counter would have after them. It skips so many
- * that one of the counters reaches its next target after the next two launches and before the next skip. Other
- * variables keep their values.
+/* A counter is an integer, or a float that is a multiple of 2^-10. Each of the last ADVANCE_AFTER - 1 launches changed
+ * the counter by the same amount. After ADVANCE_AFTER launches, and then after every ADVANCE_BETWEEN launches, the
+ * simulator skips launches: it gives each counter the value that the counter would have after them. Their number is
+ * such that one counter reaches its next target after two more launches and before the next skip. Other variables keep
+ * their values.
  *
  * `code` selects the targets. If it is at most ADVANCE_MAX_BITS, they are the powers of two from 2^code to
  * 2^(code + ADVANCE_RANGE), but at most 2^ADVANCE_MAX_BITS. They apply to a float, to the low bits of an integer, and

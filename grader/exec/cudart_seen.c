@@ -1,6 +1,6 @@
-/* Determines from the machine code after a call whether the program uses the result in eax or, before any use,
- * overwrites it or makes another call. Unknown code is assumed to use the result, so that no error is wrongly reported
- * as unchecked. */
+/* Determines whether the program uses the result of a call, from the machine code after the call. The result is in eax.
+ * It is unused if the code overwrites eax or makes another call before it uses eax. If the code is unknown, assumes a
+ * use, so that no error is wrongly reported as unchecked. */
 #include "exec/cudart.h"
 #include <stdint.h>
 

@@ -58,11 +58,10 @@ static const char *path_of(const struct exec_session *s, const char *name) {
         }
     return name;
 }
-/* Returns whether to report the finding. Omits heap memory of programs that did not end normally or reset the device,
- * which frees the heap. Omits two kinds of findings in the headers of CUB and Thrust: uninitialized variables, because
- * these headers copy the unused elements of incomplete tiles, and writes to data that another block has read before. In
- * an in-place algorithm, a block overwrites the data of another block only after a counter shows that they have been
- * used. */
+/* Returns whether to report the finding. Omits three kinds. First, heap memory that was not freed, if the program did
+ * not end normally or if it reset the device, which frees the heap. Second, uninitialized variables in headers of CUB
+ * and Thrust, which copy the unused elements of incomplete tiles. Third, writes in these headers to data that another
+ * block has read: an in-place algorithm overwrites data only after a counter shows that they have been used. */
 static bool is_told(const struct exec_session *s, const struct finding *f) {
     if (!strcmp(f->kind->key, "heap-leak")) return s->said_bye && !s->sticky && !s->was_reset;
     if (!exec_of_toolkit(path_of(s, f->at.file))) return true;

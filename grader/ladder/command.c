@@ -380,8 +380,8 @@ static void keep_record(const struct ladder *l, const json_t *record) {
     snprintf(path, sizeof path, "%s/ladder.json", l->place->cache);
     json_dump_file(record, path, JSON_COMPACT | JSON_REAL_PRECISION(9));
 }
-/* Returns the read bandwidth of the device that runs the rows in bytes per second: measured, or from the GPU's model if
- * the rows run on the simulator or the measurement failed. */
+/* Returns the read bandwidth, in bytes per second, of the device that runs the rows. The bandwidth is measured, or
+ * taken from the GPU's model if the rows run on the simulator or the measurement failed. */
 static double read_bandwidth(const struct ladder *l, bool *measured) {
     const double read = l->options.cpu                  ? ladder_read_bandwidth()
                         : l->device && l->device->times ? ladder_device_bandwidth(&l->kernels[0].program)

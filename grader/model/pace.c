@@ -526,8 +526,8 @@ static void join(void *whole, void *part) {
     if (l->tail > sum->tail) sum->tail = l->tail;
 }
 
-/* Prepares a second run: it follows the same sample in launches that the sample represents, and chosen blocks in the
- * other launches. */
+/* Prepares a second run. In launches that the first run's sample represents, the second run follows the same sample. In
+ * other launches, it follows the chosen blocks. */
 static bool again(void *second, const void *first) {
     struct pace_probe *to = second;
     const struct pace_probe *from = first;

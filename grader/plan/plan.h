@@ -33,10 +33,11 @@ enum plan_fill {
     PLAN_INPUT,  /* inputs[input] of the run: length * element bytes from the caller; with `contents`, several sets, one
                     after the other */
     PLAN_REPEAT, /* `value` in each element */
-    PLAN_PERIOD, /* `period` elements from the caller, repeated. Only the last length % period elements differ; they
-                    follow in the input. A device need only store the elements that are given or written */
-    PLAN_MADE /* contents from the run's maker with number `input`; has no lead, and cannot be sent to another process
-               */
+    PLAN_PERIOD, /* `period` elements from the caller, repeated. The last length % period elements of the buffer are
+                  * separate, and follow the period in the input. A device need only store the elements that are given
+                  * or written */
+    PLAN_MADE    /* contents that the run's makers[k] computes for buffer k; has no lead, and cannot be sent to another
+                    process */
 };
 /* A buffer: `lead` elements with the value `before`, followed by `length` elements. A kernel gets a pointer to the
  * first element after the lead. Devices add guard zones around both parts. */

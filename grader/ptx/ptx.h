@@ -460,9 +460,9 @@ struct ptx_module *ptx_parse(const char *text, size_t length, const char *name, 
  * body. Invalid PTX is still an error. */
 struct ptx_module *ptx_parse_usable(const char *text, size_t length, const char *name, struct ptx_error *error);
 void ptx_free(struct ptx_module *module);
-/* Estimates how many 32-bit registers a thread needs: the largest number that hold live values before an instruction.
- * Returns 0 if out of memory. The assembler reorders instructions. For estimates of at least 56, the number of
- * registers in machine code was 0.2 to 1.2 times as large. */
+/* Estimates how many 32-bit registers a thread needs: the largest number of registers with live values before any
+ * instruction. Returns 0 if out of memory. The assembler reorders instructions. For estimates of at least 56, the
+ * number of registers in machine code was 0.2 to 1.2 times as large. */
 unsigned ptx_pressure(const struct ptx_function *f);
 /* Text of a directive before a kernel's body, with which the compiler passes on the number of 32-bit registers per
  * thread in the kernel's machine code. PTX assemblers ignore it. */

@@ -24,8 +24,8 @@ struct sandbox {
     bool environment;       /* whether to inherit the environment, without a system-call filter */
     bool utf8;              /* whether to set the locale C.UTF-8 instead of C, for file names in archives */
     const char *writable;   /* a writable folder, at its own path, which is also TMPDIR; NULL if none */
-    const char *output;  /* alternative to `writable`: an existing file in `directory`, which is writable; the rest of
-                            `directory` is read-only, and TMPDIR is /tmp; NULL if none */
+    const char *output;  /* alternative to `writable`: an existing file in `directory` that becomes writable, while the
+                          * rest of `directory` stays read-only and TMPDIR is /tmp; NULL if none */
     bool reports_status; /* whether lines around the output report that the command was run, for sandbox_ran() */
     const char *const *command; /* NULL-terminated; command[0] is an absolute path inside the sandbox */
 };
