@@ -1,11 +1,11 @@
-/* Adds advice to the record: what the student should do first, and the source lines that findings and counts point to.
- * See judge.h. */
+/* Adds advice to the record: what the student should do first. Also adds the source lines that findings and counts
+ * refer to. See judge.h. */
 #include "judge/judge.h"
 #include <stdio.h>
 #include <string.h>
 
-/* Prints the first TODO left in the file, with its line. If `length` is not 0, considers only TODOs that mention the
- * name `what`. Returns false if there is none. */
+/* Prints the first TODO left in the file, with its line. If `length` is not 0, considers only TODOs that contain
+ * `what`. Returns false if there is none. */
 static bool first_todo(const char *source, const char *what, size_t length, char *out, size_t size) {
     unsigned line = 1;
     for (const char *s = source; *s; line++) {
@@ -20,7 +20,7 @@ static bool first_todo(const char *source, const char *what, size_t length, char
     }
     return false;
 }
-/* Returns the most severe finding among all tests. */
+/* Returns the most severe finding of all tests, or NULL. */
 static json_t *gravest(json_t *tests) {
     json_t *best = NULL, *t, *f;
     size_t k, n;
@@ -39,9 +39,9 @@ json_t *judge_first_failure(json_t *tests) {
     }
     return NULL;
 }
-/* Finds the TODO that the student should do first. If no check has points, it is the first TODO of the file. If an
- * output is never written, it is the first TODO that mentions the output or, if none does, the first TODO of the file.
- * Returns false in all other cases, because students may leave a TODO comment above finished code. */
+/* Finds the TODO that the student should do first. If no check has points, this is the first TODO of the file. If an
+ * output is never written, it is the first TODO that mentions the output; if none does, the first TODO of the file.
+ * Otherwise, returns false, because students may leave a TODO comment above finished code. */
 static bool find_todo(const struct judge *j, const json_t *first, bool nothing_works, char *out, size_t size) {
     const char *source = j->student.text.source_text, *message = json_string_value(json_object_get(first, "message")),
                *never = strstr(message, "[0] was never written"), *name = never;
@@ -58,7 +58,7 @@ static bool has_no_points(json_t *tests) {
     json_array_foreach(tests, k, t) if (json_integer_value(json_object_get(t, "points"))) return false;
     return true;
 }
-/* Prints a test's message. Puts the title before a ratio, because only the title says what is compared. */
+/* Prints a test's message. A ratio needs the test's title before it, because only the title says what is compared. */
 static void tell_message(const struct judge *j, const json_t *test, char *out, size_t size) {
     const char *id = json_string_value(json_object_get(test, "id")),
                *message = json_string_value(json_object_get(test, "message")), *title = "";
@@ -83,7 +83,7 @@ void judge_advise(json_t *record, const struct judge *j, json_t *tests) {
     json_object_set_new(record, "advice", json_string(text));
 }
 
-/* Adds the source line that a finding points to, as {"reduce.cu:21": "text"}, so that reports need not read the
+/* Adds the source line that a finding refers to, as {"reduce.cu:21": "text"}, so that reports need not read the
  * file. */
 static void quote_line(json_t *quotes, const struct judge *j, json_t *site) {
     const char *file = json_string_value(json_object_get(site, "file"));

@@ -28,13 +28,13 @@ struct variant case_array_variant(const struct grade_case *c, const struct lab_a
 
 /* ---- drawing -------------------------------------------------------------------------------- */
 static bool is_output(const struct lab_array *a) { return a->role == ARRAY_OUT || a->role == ARRAY_ZEROED; }
-/* Returns the size of an array in bytes. There is room for at least n elements, because draw() always generates n
- * elements. */
+/* Returns the size of an array in bytes. There is room for n elements even in a shorter array, because draw()
+ * generates at least n. */
 static uint64_t room_of(const struct grade_case *c, const struct lab_array *a) {
     const uint64_t length = case_extent(c, a->length), most = length > c->n ? length : c->n;
     return (most * variant_size(case_array_variant(c, a)) + 15) / 16 * 16;
 }
-/* Generates input k from a separate seed, so that its values differ from those of the other inputs. */
+/* Generates input k. Each input has another seed. */
 static void draw(const struct grade_case *c, const struct lab_array *a, unsigned k, void *to) {
     struct grade_case drawn = *c;
     const uint64_t length = case_extent(c, a->length);

@@ -10,8 +10,8 @@
 
 enum { MAX_THREADS = 16 };
 
-/* Limit of warp-instructions for all cases of a check together, several times what correct kernels execute. After a
- * wrong case, the limit is divided by OF_WRONG, because the check has failed in any case. */
+/* Limit of warp-instructions for all cases of a check together: several times what correct kernels execute. After a
+ * wrong case, the limit is divided by OF_WRONG, because the check has already failed. */
 static const uint64_t most_case_work = UINT64_C(1) << 30;
 enum { OF_WRONG = 32 };
 bool batch_was_run(const struct outcome *o) { return o->kind != OUTCOME_NOT_RUN && o->kind != OUTCOME_SKIPPED; }
@@ -24,21 +24,21 @@ static bool has_error(const struct finding_list *l) {
         if (l->item[k].kind->severity == FINDING_ERROR) return true;
     return false;
 }
-/* Returns whether a whole run must decide about a wrong sample. If the sample of a grid-stride kernel writes no total,
- * the reason may be that blocks with n = 0 do not take part. An error such as an access out of bounds needs no whole
- * run, because it does not depend on how blocks divide the input. */
+/* Returns whether case k is wrong as a sample, but only a run of all its blocks can decide. If the sample of a
+ * grid-stride kernel writes no total, the reason may be that blocks with n = 0 do not take part. An error such as an
+ * out-of-bounds access needs no such run, because it does not depend on how blocks divide the input. */
 static bool is_open(const struct batch *b, unsigned k) {
     const struct grade_case *c = &b->cases[k];
     const struct outcome *o = &b->outcomes[k];
     return o->kind == OUTCOME_WRONG && (case_may_share_otherwise(c) || (o->unwritten && c->kernel->grid_stride)) &&
            !has_error(&o->measurement.findings);
 }
-/* Returns whether the outcome proves that the kernel is wrong. A sample proves nothing if a whole run must decide. */
+/* Returns whether the outcome proves that the kernel is wrong. An open sample proves nothing. */
 static bool proves_wrong(const struct batch *b, unsigned k) {
     return batch_is_wrong(&b->outcomes[k]) && !(case_is_sampled(&b->cases[k]) && is_open(b, k));
 }
-/* Takes the next case to run. Returns false if there is none. Reads `done` before taking the case, so that `done`
- * includes only earlier cases. This function therefore never skips a case that forget_late() would keep. */
+/* Takes the next case to run. Returns false if there is none. Reads `done` before it takes the case, so `done`
+ * counts only earlier cases. Therefore, it never skips a case that forget_late() would keep. */
 static bool next_case(struct batch *b, unsigned *k) {
     for (;;) {
         const bool late = is_late(b, atomic_load(&b->done), atomic_load(&b->wrong));
@@ -47,9 +47,8 @@ static bool next_case(struct batch *b, unsigned *k) {
         if (b->outcomes[*k].kind == OUTCOME_NOT_RUN && !late && (!b->second || b->elsewhere[*k])) return true;
     }
 }
-/* Returns how many cases a thread takes next, which is a share of the remaining cases (guided self-scheduling). After a
- * wrong case, threads take one case at a time, because little work is left within the limit, and every case that a
- * thread has taken runs. */
+/* Returns how many cases a thread takes next: a share of the remaining cases (guided self-scheduling). After a wrong
+ * case, it is one: little work is left within the limit, and a thread runs every case that it has taken. */
 static unsigned share(struct batch *b) {
     const unsigned taken = atomic_load(&b->next), left = taken < b->count ? b->count - taken : 0,
                    fair = left / (2 * b->threads) + 1;
@@ -57,9 +56,9 @@ static unsigned share(struct batch *b) {
 }
 /* ---- what is measured --------------------------------------------------------------------------
  *
- * The report needs the findings of a check of results only if a result is wrong. As long as all results are correct,
- * cases run with few probes. If one is wrong, its case runs again with all probes, and so do all correct cases once the
- * check has failed. */
+ * The report shows the findings of a check of results only if a result is wrong. While all results are correct,
+ * cases run with few probes (b->brief). A wrong case runs again with all probes. Once the check has failed, so do
+ * the correct cases. */
 static bool is_brief(const struct batch *b, const struct outcome *o) {
     return batch_was_run(o) && b->brief != b->what && o->measurement.what & b->brief;
 }
@@ -73,8 +72,8 @@ static void *run_rest_in_full(void *context) {
     for (unsigned k; (k = atomic_fetch_add(&b->next, 1)) < b->count;) run_in_full(b, k);
     return NULL;
 }
-/* Returns the warp-instructions that the case adds to the work of the check. A correct case that checks of results
- * share with the check of findings adds the same number, whichever of them runs it. */
+/* Returns the warp-instructions by which the case increases the check's work. If checks share a correct case, the
+ * number must not depend on which of them runs the case. */
 static uint64_t effort_of(const struct batch *b, unsigned k) {
     const struct outcome *o = &b->outcomes[k];
     const bool shared = b->cases[k].measured && !(b->what & MEASURE_RACES) && o->kind == OUTCOME_RIGHT;
@@ -94,7 +93,8 @@ static void run_load(struct batch *b, const struct load *l, unsigned what, bool 
     for (unsigned k = 0; k < l->count; k++) cases[k] = &b->cases[l->at[k]], outcomes[k] = &b->outcomes[l->at[k]];
     if (l->count) cases_run(b->j, &b->j->student, cases, l->count, what, doubted, outcomes);
 }
-/* Runs cases for all checks that share them. Those that are not clean join the cases that only this check runs. */
+/* Runs cases that several checks share. Cases that are not clean are added to `own`, so that this check runs them
+ * again. */
 static void run_for_all(struct batch *b, const struct load *shared, struct load *own) {
     run_load(b, shared, CLEAN_PROBES, false);
     for (unsigned k = 0; k < shared->count; k++) {
@@ -107,7 +107,7 @@ static void run_for_all(struct batch *b, const struct load *shared, struct load 
             outcome_free(o), own->at[own->count++] = at;
     }
 }
-/* Takes case k: adds it to one of the loads, takes its outcome from another check, or leaves it for the second pass. */
+/* Takes case k: adds it to a load, uses another check's outcome, or leaves it for the second pass. */
 static void take(struct batch *b, unsigned k, struct load *shared, struct load *own) {
     struct clean_case known;
     switch ((b->second ? clean_wait : clean_take)(b->j, &b->cases[k], &known)) {
@@ -137,8 +137,8 @@ static void *work(void *context) {
         }
     }
 }
-/* Runs the first, middle and last case of a kernel. If two of them do not terminate, or if an earlier check found that
- * the kernel does not, skips all other cases, because the kernel would exhaust its budget in each of them. */
+/* Runs the first, middle and last case of a kernel. If two of them do not terminate, skips all other cases, because
+ * each would exhaust its budget. Also skips them if an earlier check found that the kernel does not terminate. */
 static void skip_endless(struct batch *b, const struct lab_kernel *kernel) {
     const bool known = judge_is_endless(b->j, kernel);
     unsigned of_kernel = 0, endless = known ? 2 : 0, seen = 0;
@@ -166,8 +166,8 @@ static void run_on_all_cores(struct batch *b, void *task(void *)) {
     task(b);
     for (unsigned k = 0; k < started; k++) pthread_join(threads[k], NULL);
 }
-/* Size classes. LARGE and SAMPLED cases run only if all SMALL cases are correct. SAMPLED cases run only a sample of
- * their blocks, and have lower limits if a LARGE case is wrong. */
+/* Size classes. LARGE and SAMPLED cases run only if all SMALL cases are correct. Of a SAMPLED case, only a sample of
+ * the blocks runs. Its limit is lower if a LARGE case is wrong. */
 enum size { SMALL, LARGE, SAMPLED, SIZES };
 static enum size size_of(const struct grade_case *c) {
     return !case_is_large(c) ? SMALL : case_is_sampled(c) ? SAMPLED : LARGE;
@@ -184,14 +184,14 @@ static bool sort_by_size(struct grade_case *cases, unsigned count, unsigned end[
     free(sorted);
     return sorted != NULL;
 }
-/* If a kernel's blocks distribute their elements in a way that no sample can verify, whole runs decide. Small runs come
- * first, because they are faster and show most mistakes. All whole runs of a check together are limited to MAX_WORK
- * warp-instructions, which take a few seconds. Unlike a limit in seconds, this limit keeps the verdict independent of
- * the machine's load. A case that would exceed the limit is treated as correct. */
+/* If no sample can show how a kernel's blocks divide their elements, runs of all blocks ("whole runs") decide. Small
+ * ones come first, because they are faster and show most mistakes. All whole runs of a check together may take
+ * MAX_WORK warp-instructions, which is a few seconds. A limit in seconds would make the verdict depend on the
+ * machine's load. A case that would exceed the limit counts as correct. */
 #define MAX_WORK (UINT64_C(3) << 27)
-enum { ROUND = 1 << 13 }; /* number of elements that 32 threads load in a round with the widest vectors */
-/* Returns whether the kernel takes no elements at all. If the sampled blocks took none, runs all blocks. If these take
- * none either, the run ends soon with a wrong result. */
+enum { ROUND = 1 << 13 }; /* elements that 32 threads load in one round with the widest vectors */
+/* Returns whether the kernel takes no elements at all. If the sampled blocks took none, runs all blocks. If all
+ * blocks take none, the result is wrong, and the run is short. */
 static bool takes_nothing(const struct batch *b, unsigned k) {
     const uint64_t most = 1 << 22;
     const struct variant v = b->cases[k].variant;
@@ -206,7 +206,7 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
     enum { BLOCKS = 3, MAX_BLOCKS = 1 << 17 };
     const struct grade_case sampled = b->cases[at];
     const uint32_t blocks = sampled.grid < MAX_BLOCKS ? sampled.grid : MAX_BLOCKS;
-    const uint32_t odd = sampled.n % ROUND; /* number of elements after the last whole round */
+    const uint32_t odd = sampled.n % ROUND; /* elements after the last whole round */
     const struct {
         uint32_t n, grid;
     } whole[] = {{(1u << 22) + odd, blocks},
@@ -217,16 +217,17 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
     for (unsigned k = 0; k < sizeof whole / sizeof *whole; k++) {
         struct grade_case c = sampled;
         struct outcome o = {0};
-        if (whole[k].n > 1u << 26 && c.kernel->in_place) continue; /* a writable input needs memory for every element */
+        /* a writable input needs memory for all its elements */
+        if (whole[k].n > 1u << 26 && c.kernel->in_place) continue;
         c.n = whole[k].n, c.grid = c.grid ? whole[k].grid : 0;
-        /* budget: 16 instructions per 32 elements (32 if they are halves), plus a tree per warp */
+        /* 16 instructions for 32 elements (32 if they are halves), and 128 for the tree of each warp */
         const uint64_t warps = (uint64_t)case_blocks(&c, c.n, 0) * sampled.block / 32,
                        likely = whole[k].n / (sampled.kernel->halves ? 1 : 2) + 128 * warps;
         if (whole[k].n > sampled.n || b->work < likely) continue;
         case_run_whole(b->j, &c, b->work, &o);
         b->work -= outcome_is_endless(&o) ? b->work : likely;
         const bool wrong = o.kind == OUTCOME_WRONG || o.kind == OUTCOME_SETUP;
-        if (o.unwritten && b->outcomes[at].unwritten) /* keep the outcome of the sample, which shows the same failure */
+        if (o.unwritten && b->outcomes[at].unwritten) /* keep the sample's outcome, which shows the same failure */
             outcome_free(&o);
         else
             outcome_free(&b->outcomes[at]), b->outcomes[at] = o, b->cases[at] = c;
@@ -234,9 +235,9 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
     }
     return false;
 }
-/* Returns a smaller n, so that the same blocks take the elements after the last whole round. A round here is what the
- * grid loads in ROUND / 32 iterations; `more` is the number of rounds to add. If the result would exceed n / 2, returns
- * about n / 16 or, if the kernel's input consists of halves, 0 (no such n). */
+/* Returns a smaller n for which the same blocks take the elements after the last whole round. Here, a round is what
+ * the grid loads in ROUND / 32 iterations, and `more` is the number of additional rounds. If the n would exceed n /
+ * 2, returns about n / 16 or, if the input consists of halves, 0 for no such n. */
 static uint32_t fewer_elements(const struct grade_case *c, unsigned more) {
     const uint64_t round = (uint64_t)case_blocks(c, c->n, 0) * c->block * (ROUND / SIM_WARP),
                    n = c->n - (c->n - CASE_MAX_WHOLE - 1) / round * round + more * round;
@@ -250,10 +251,9 @@ static bool is_right(const struct batch *b, const struct grade_case *c) {
     outcome_free(&o);
     return right;
 }
-/* Returns whether the sample is correct with fewer elements or, if it has very many blocks, with fewer blocks. A
- * correct kernel divides the elements in the same way for every n and every number of blocks. Tries several numbers of
- * rounds, because a wrong kernel can be correct with one of them by chance, for example if it takes three rounds at a
- * time. */
+/* Returns whether the sample is correct with fewer elements or, if the grid is very large, with fewer blocks. A
+ * correct kernel divides the elements in the same way for every n and every number of blocks. A wrong kernel may be
+ * correct by chance, for example if it takes three rounds at a time, so several numbers of rounds are tried. */
 static bool right_with_fewer(struct batch *b, unsigned at) {
     enum { BLOCKS = 1 << 10 };
     uint32_t before = 0;
@@ -266,12 +266,12 @@ static bool right_with_fewer(struct batch *b, unsigned at) {
     for (unsigned more = 0; right && more < 3; more++) {
         fewer = all, fewer.n = fewer_elements(&all, more);
         if (!case_is_sampled(&fewer)) return false;
-        if (fewer.n == before) break; /* fewer.n is n / 16, which has already run */
+        if (fewer.n == before) break; /* n / 16 has already run */
         before = fewer.n, right = is_right(b, &fewer);
     }
     return right;
 }
-/* Returns whether all whole runs of the kernel are correct. If so, they decide for all its open cases. */
+/* Returns whether all whole runs of the kernel are correct. If so, its open cases count as correct. */
 static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
     unsigned at = b->count;
     for (unsigned k = 0; k < b->count; k++) {
@@ -285,8 +285,8 @@ static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
         if (b->cases[k].kernel == kernel && (k == at || is_open(b, k))) b->outcomes[k].kind = OUTCOME_RIGHT;
     return true;
 }
-/* Drops skipped cases and the cases beyond the limit of work. Keeps a case if the cases before it in the list stayed
- * within the limit, so the number and speed of the cores do not matter. */
+/* Drops skipped cases and cases beyond the limit of work. Keeps a case if the cases before it in the list stayed
+ * within the limit. The result therefore does not depend on the number and speed of the cores. */
 static void forget_late(struct batch *b) {
     uint64_t before = 0;
     bool wrong = false;
@@ -299,8 +299,8 @@ static void forget_late(struct batch *b) {
     }
     atomic_store(&b->done, before), atomic_store(&b->wrong, wrong);
 }
-/* Runs the cases that another check was running. The limit of work counts only earlier cases, so this pass counts anew;
- * forget_late() then counts all cases. */
+/* Second pass: runs the cases that another check was running. The limit counts only the work of earlier cases, so
+ * this pass counts anew; forget_late() then counts all cases. */
 static void run_again(struct batch *b) {
     atomic_store(&b->next, 0), atomic_store(&b->done, 0), atomic_store(&b->wrong, false);
     b->second = true;
@@ -308,7 +308,7 @@ static void run_again(struct batch *b) {
     b->second = false;
     memset(b->elsewhere, false, b->count * sizeof *b->elsewhere);
 }
-/* Runs the cases of one size class. Returns whether these and all earlier cases are correct. */
+/* Runs the cases of one size class. Returns whether they and all smaller cases are correct. */
 static bool run_size(struct batch *b, enum size size, const unsigned end[SIZES]) {
     b->count = end[size], b->at_once = size == SMALL ? DEVICE_AT_ONCE : 1;
     b->next = size == SMALL ? 0 : end[size - 1];
@@ -321,7 +321,7 @@ static bool run_size(struct batch *b, enum size size, const unsigned end[SIZES])
 }
 static void run_all(struct batch *b, const unsigned end[SIZES]) {
     const struct judge *own = b->j;
-    struct judge brief = *own; /* after a wrong large case, limit a sample to several times the work of correct ones */
+    struct judge brief = *own; /* limits a sample after a wrong large case to several times the work of a correct one */
     brief.most = 1 << 24;
     b->work = MAX_WORK, b->most = own->options->case_work ? own->options->case_work : most_case_work;
     for (unsigned k = 0; k < b->count; k++) b->outcomes[k].kind = OUTCOME_NOT_RUN;

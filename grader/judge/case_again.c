@@ -10,10 +10,11 @@ static uint64_t drawn(const struct grade_case *c, unsigned k, const char *what) 
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
-/* Returns whether all runs of the case repeat its sizes: it is large, or has skipped launches. */
+/* Returns whether all runs of the case have the same sizes: because the case is large, or because its launches may
+ * be skipped. */
 static bool keeps_sizes(const struct grade_case *c) { return c->wrap || case_is_large(c); }
-/* Returns true for all runs of a case that keeps its sizes, and for one run in four of other cases, at random. Such a
- * run repeats the sizes of the previous run, so a kernel that caches results by size fails. */
+/* Returns whether run k repeats the sizes of run k - 1. This is true for every run of some cases, and for one run in
+ * four of the others, at random. A kernel that caches results by size then fails. */
 static bool is_like_before(const struct grade_case *c, unsigned k) {
     return keeps_sizes(c) || drawn(c, k, "again") % 4 == 0;
 }
@@ -27,7 +28,7 @@ static bool is_moved(const struct grade_case *c, unsigned k) {
 }
 struct grade_case case_launch(const struct grade_case *c, unsigned k) {
     struct grade_case l = *c;
-    if (c->data == DATA_TURNS) { /* small launches between equal ones */
+    if (c->data == DATA_TURNS) { /* a small launch after each equal one */
         if (k % 2) l.n = (uint32_t)(drawn(c, k, "") % (c->block + 1));
         if (k % 2 && c->grid) l.grid = c->kernel->cluster ? case_cluster(c, c->grid) : 1;
         return l;
@@ -40,11 +41,11 @@ struct grade_case case_launch(const struct grade_case *c, unsigned k) {
     const uint64_t random = drawn(c, k, "");
     if (k % 2) l.n = (uint32_t)(random % ((uint64_t)c->n + 1));
     if (c->kernel->finish == FINISH_LEVELS && l.n < 2)
-        l.n = c->n; /* a single element has no pair, so no level would be launched */
-    /* Few mistakes need a later launch with more blocks, and such launches would take most of a grade's time. */
+        l.n = c->n; /* with one element, there is no pair, and thus no level to launch */
+    /* few mistakes need a later launch with more blocks, and such launches would take most of a grade's time */
     const bool may_grow = (random >> 30 & 3) == 0;
     if (c->grid > 1) l.grid = 1 + (uint32_t)((random >> 32) % (may_grow ? 2 * c->grid : c->grid));
-    if (c->kernel->cluster) { /* a grid of one cluster remains one cluster, whose size may change */
+    if (c->kernel->cluster) { /* a single cluster remains single, but its size may change */
         l.cluster = 1 + (uint32_t)((random >> 40) % c->kernel->cluster);
         l.grid = c->grid == case_cluster(c, c->grid) ? l.cluster : (l.grid + l.cluster - 1) / l.cluster * l.cluster;
     }
@@ -54,8 +55,8 @@ struct grade_case case_launch(const struct grade_case *c, unsigned k) {
 }
 
 /* ---- one element ---------------------------------------------------------------------------- */
-/* Changes element `at` so that the total changes but remains as exact as before. Returns false if no such change
- * exists. */
+/* Changes element `at` or another one, so that the total changes but remains as exact. Returns false if no change
+ * does this. */
 typedef bool change(struct variant v, void *array, uint32_t n, uint32_t at);
 
 static bool is_zero(struct variant v, union value x) { return reference_equal(v, x, (union value){.bits = 0}); }
@@ -67,8 +68,7 @@ static union value negative(struct variant v, union value x) {
     default: return (union value){.u32 = -x.u32};
     }
 }
-/* Returns `at`, or the index of an infinite element if there is one, because an infinite element hides changes to all
- * others. */
+/* Returns the index of an infinite element, because it hides changes of all others. If there is none, returns `at`. */
 static uint32_t infinite(struct variant v, const void *array, uint32_t n, uint32_t at) {
     for (uint32_t k = 0; variant_is_float(v) && k < n; k++)
         if (isinf(reference_double(v, reference_load(v, array, k)))) return k;
@@ -89,7 +89,7 @@ static bool change_factor(struct variant v, void *array, uint32_t n, uint32_t at
         if (is_zero(v, reference_load(v, array, k))) return false;
     return change_term(v, array, n, at);
 }
-/* Makes element `at` the best one. Returns false if the result would then be unchanged or be another element. */
+/* Makes element `at` the best one. Returns false if the result would be the same, or would be another element. */
 static bool change_choice(struct variant v, void *array, uint32_t n, uint32_t at) {
     const union value y = case_best(v, reference_load(v, array, at));
     for (uint32_t k = 0; k < n; k++) {
@@ -99,7 +99,7 @@ static bool change_choice(struct variant v, void *array, uint32_t n, uint32_t at
     reference_store(v, array, at, y);
     return true;
 }
-/* Changes a map or a matrix. Any change affects the result, because all elements are invertible. */
+/* Changes a map or a matrix. Every change affects the result, because all elements are invertible. */
 static bool change_map(struct variant v, void *array, uint32_t n, uint32_t at) {
     const union value x = reference_load(v, array, at);
     for (uint32_t k = 0; k < n; k++) {
@@ -117,13 +117,13 @@ static change *const changes[REDUCE_OP_COUNT] = {
 
 /* ---- elements ------------------------------------------------------------------------------- */
 unsigned case_sets(const struct grade_case *c, unsigned repeats) {
-    enum { MAX = 1 << 20 }; /* elements in all sets together; more only if just two sets exceed it */
+    enum { MAX = 1 << 20 }; /* elements of all sets together; two sets may have more */
     const uint32_t fit = MAX / (c->n + 1);
     const bool launched = c->kernel->finish != FINISH_ARRAYS && (c->kernel->finish != FINISH_LEVELS || c->n > 1);
     if (c->same_data || repeats == 1 || !launched) return 1;
     return repeats <= 2 || repeats < fit ? repeats : fit > 2 ? fit : 2;
 }
-/* Returns how many of four sets differ from the previous set in only one element. */
+/* Returns how many of four sets differ from the set before in a single element only. */
 static unsigned small_changes(const struct grade_case *c, unsigned k) {
     if (c->data == DATA_TURNS) return k % 2 * 4;
     if (case_is_large(c)) return 4;

@@ -1,4 +1,5 @@
-/* Generates the elements of cases from the case's seed (judge.h). The elements are chosen to reveal mistakes. */
+/* Generates the elements of cases from the case's seed (judge.h). The elements are chosen so that they reveal
+ * mistakes. */
 #include "base/hash.h"
 #include "base/narrow.h"
 #include "base/random.h"
@@ -6,27 +7,27 @@
 #include <math.h>
 #include <string.h>
 
-enum { RARE = 61 /* one in RARE elements differs greatly from the others */ };
+enum { RARE = 61 /* one element in RARE differs greatly from the others */ };
 
 /* ---- kinds of values ----------------------------------------------------------------------- */
-/* About half of the cases have ordinary values, or all of them for operators that have no other kinds. Each of the
- * other kinds reveals mistakes that ordinary values hide. */
+/* About half of the cases have ordinary values; for operators without other kinds, all cases have. Each of the other
+ * kinds reveals mistakes that ordinary values hide. */
 enum values {
     ORDINARY,
-    FULL,     /* sums: integers that use every bit of the type, or floats whose magnitudes add up to nearly 2^24 or 2^53
-                 units; both lose bits in a narrower type, and integers also in a float */
-    NARROW,   /* sums of integers: each element fits into a narrower type, but their sum does not */
-    CLOSE,    /* min/max: values that differ only in their last bits */
-    WORST,    /* min/max: all equal to identity() */
-    EQUAL,    /* min/max: all equal */
-    EXTREME,  /* min/max: the limits of the type or infinities, zeros of both signs; for pairs, NaNs with any sign and
-                 payload */
-    TINY,     /* floats: subnormal numbers, which instructions with .ftz flush to zero */
-    SCALED,   /* float sums: integers times a power of two, which lose bits in fixed-point arithmetic */
-    INFINITE, /* float sums and products: an element after which nothing seems to matter (an infinity in a sum, 0 in a
-                 product), and often one that makes the result NaN */
-    TWO /* float sums and products: all but two elements equal identity(), so that every order rounds once, to the same
-           result */
+    FULL,    /* sums: integers that use every bit of the type, or floats whose magnitudes add up to nearly 2^24 or 2^53
+                units. A narrower type loses bits of both, and a float loses bits of the integers. */
+    NARROW,  /* sums of integers: each element fits into a narrower type, but their sum does not */
+    CLOSE,   /* min/max: values that differ only in their last bits */
+    WORST,   /* min/max: all equal to identity() */
+    EQUAL,   /* min/max: all equal */
+    EXTREME, /* min/max: limits of the type, infinities, zeros of both signs. Pairs: also NaNs with any sign and payload
+              */
+    TINY,    /* floats: subnormal numbers, which instructions with .ftz flush to zero */
+    SCALED,  /* float sums: integers times a power of two, which lose bits in fixed-point arithmetic */
+    INFINITE, /* float sums and products: an element that seems to decide the result (an infinity in a sum, 0 in a
+                 product) and, in most cases, one that makes the result NaN */
+    TWO /* float sums and products: all but two elements equal identity(), so that every order rounds once and gives the
+           same result */
 };
 static enum values draw_values(struct variant v, uint64_t r) {
     static const enum values choices[] = {CLOSE, WORST, EQUAL, EXTREME},
@@ -38,8 +39,8 @@ static enum values draw_values(struct variant v, uint64_t r) {
     if (v.op == REDUCE_OP_SUM) return variant_is_float(v) ? sums[r >> 1 & 7] : r >> 1 & 1 ? NARROW : FULL;
     return variant_is_float(v) && (r >> 3 & 7) == 0 ? TINY : choices[r >> 1 & 3];
 }
-/* Returns the kind of values of launch `set` of a case with DATA_TURNS. Launch 0 has the kind with the most unusual
- * values; later launches have the other kinds in turn. */
+/* Returns the kind of values for launch `set` of a case with DATA_TURNS. Launch 0 has the most unusual kind; later
+ * launches have the other kinds in turn. */
 static enum values turn_of(struct variant v, uint64_t r, unsigned set) {
     static const enum values choices[] = {CLOSE, EQUAL, WORST, ORDINARY, TINY}, products[] = {TWO, TINY, ORDINARY},
                              sums[] = {FULL, TINY, SCALED, TWO, INFINITE, ORDINARY};
@@ -51,17 +52,18 @@ static enum values turn_of(struct variant v, uint64_t r, unsigned set) {
     if (v.op == REDUCE_OP_SUM) return turn % 2 ? NARROW : FULL;
     return set ? choices[turn % (real ? 5 : 4)] : EXTREME;
 }
-/* State of the random generator that draws the elements of a case. */
+/* The state from which the elements of a case are drawn. */
 struct source {
     struct variant variant;
-    uint64_t n, random, base; /* random: state of the random stream; base: random bits that all elements share */
-    uint64_t apart;           /* distance between the two elements (TWO, INFINITE) */
-    uint32_t swapped; /* pairs: if not 0, the index of an element is its position, except that elements `swapped` and
-                         `swapped` + 1 have each other's; one of them is the best */
+    uint64_t n, random, base; /* random: state of the random stream; base: random bits common to all elements */
+    uint64_t apart;           /* TWO, INFINITE: distance between the two elements */
+    uint32_t swapped; /* pairs: if 0, indices are drawn; otherwise, an element's index is its position, but elements
+                         `swapped` and `swapped` + 1 exchange theirs, and one of these two is the best */
     enum values values;
-    bool one_sided, halves; /* halves: same as in struct lab_kernel */
-    uint32_t balanced; /* length of the period if its elements add up to 0, so that the sum stays exact; otherwise 0 */
-    double so_far;     /* float products: exponent of the product so far; balanced sums: sum so far */
+    bool one_sided, halves; /* halves: as in struct lab_kernel */
+    uint32_t balanced;      /* if the elements of a period add up to 0, which keeps the sum exact: length of the period;
+                               otherwise 0 */
+    double so_far;          /* float products: exponent of the product so far; balanced sums: the sum so far */
 };
 static union value from_double(struct variant v, double value) {
     union value x = {.bits = 0};
@@ -76,9 +78,9 @@ static bool is_narrow(struct variant v) { return v.type != REDUCE_TYPE_I64 && v.
 static union value from_bits(struct variant v, uint64_t bits) {
     return (union value){.bits = is_narrow(v) ? (uint32_t)bits : bits};
 }
-/* Returns a value close to the base: it has the sign, magnitude and leading bits of the base, and its last bits are
- * random. Floats have any normal magnitude. Integers are so large that they lose bits if they are converted to a float
- * or, for 64-bit integers, to a double. */
+/* Returns a value close to the base: sign, magnitude and leading bits are those of the base, and the last bits are
+ * random. A float has any normal magnitude. An integer is so large that a float or, for 64-bit integers, a double
+ * loses its last bits. */
 static union value close_value(const struct source *s, uint64_t r) {
     const struct variant v = s->variant;
     const uint64_t more = r % 1024, sign = s->base >> 63, few = s->base >> 8 & 0xffff,
@@ -91,7 +93,7 @@ static union value close_value(const struct source *s, uint64_t r) {
     default: return from_bits(v, sign && v.type != REDUCE_TYPE_U32 ? -whole : whole);
     }
 }
-/* Returns a NaN. In half of the cases, it is a signaling NaN, whose payload is in the lower half of the bits. */
+/* Returns a NaN. Half of them are signaling NaNs, whose payload is in the lower half of the bits. */
 static union value nan_value(struct variant v, uint64_t r) {
     const uint64_t sign = r >> 63, payload = (r >> 4 & 0x3fffff) | 1;
     const bool signaling = r >> 40 & 1;
@@ -113,12 +115,11 @@ static union value extreme_value(const struct source *s, uint64_t r) {
     if (r % 4 == 0) return from_bits(v, worst_value(v).bits ^ (s->base >> 1 & r >> 42 & 1 ? top : 0));
     return from_bits(v, r >> 40 & 1 ? top : 0);
 }
-/* Returns a small multiple of the smallest positive value of the type, which is a subnormal number. */
+/* Returns a subnormal number: a small multiple of the type's smallest positive value. */
 static union value units(struct variant v, uint64_t few, bool negative) {
     return from_bits(v, (negative ? UINT64_C(1) << (v.type == REDUCE_TYPE_F32 ? 31 : 63) : 0) | few);
 }
-/* Generates a scalar, or the value of a pair, for an operator that selects an operand. Returns false if the case has
- * ordinary values. */
+/* Generates a scalar, or the value of a pair, for min and max. Returns false if the values are ordinary. */
 static bool choice(const struct source *s, uint64_t r, union value *x) {
     switch (s->values) {
     case CLOSE: return *x = close_value(s, r), true;
@@ -131,11 +132,11 @@ static bool choice(const struct source *s, uint64_t r, union value *x) {
 }
 
 /* ---- elements ------------------------------------------------------------------------------- */
-/* Sets the index of a pair. Indices are distinct. In a few cases, they ascend, except for two neighbors. In the others,
- * they have another order than the elements: in three quarters, they are spread over the whole range of their type; in
- * one quarter, they are adjacent numbers at the upper end of the range, which a narrower type cannot distinguish. No
- * index equals the index of identity(): among 32-bit indices spread over the whole range, only element 2,610,436,006
- * would have it, and cases have fewer elements. */
+/* Sets the index of a pair. Indices are distinct. In a few cases, they ascend, except for two neighbors. In the
+ * others, their order differs from that of the elements. In three quarters of these, indices are spread over the
+ * whole range of their type. In one quarter, they are adjacent numbers at the upper end, which a narrower type
+ * cannot distinguish. No index may equal that of identity(): among 32-bit indices spread over the whole range, this
+ * would be element 2,610,436,006, and cases have fewer elements. */
 static void set_index(struct source *s, uint32_t k, union value *x) {
     enum { ADJACENT = 1 << 12 };
     const unsigned at = is_narrow(s->variant) ? 1 : 2;
@@ -143,7 +144,7 @@ static void set_index(struct source *s, uint32_t k, union value *x) {
         x->word[at] = k == s->swapped ? k + 1 : k == s->swapped + 1 ? k - 1 : k;
         return;
     }
-    if ((s->base >> 20 & 3) == 0) { /* a permutation: k times an odd number, plus 1, modulo ADJACENT */
+    if ((s->base >> 20 & 3) == 0) { /* a permutation of each ADJACENT numbers: an odd multiple of k, plus 1 */
         const uint32_t low = (k & ~(uint32_t)(ADJACENT - 1)) | ((k * 2654435761u + 1) & (ADJACENT - 1));
         x->word[at] = UINT32_MAX - 2 - low;
         if (at == 2) x->word[3] = UINT32_MAX - 2;
@@ -152,7 +153,7 @@ static void set_index(struct source *s, uint32_t k, union value *x) {
     x->word[at] = k * UINT32_C(0x9e3779b1) + 12345;
     if (at == 2) x->word[3] = (uint32_t)(random_next(&s->random) >> 32) & ~1u;
 }
-/* Generates a pair. There are few distinct values, so that ties occur, and a few NaNs. */
+/* Generates a pair. There are few distinct values, so ties occur. A few values are NaN. */
 static union value draw_pair(struct source *s, uint32_t k) {
     const struct variant v = s->variant;
     const uint64_t r = random_next(&s->random);
@@ -168,7 +169,8 @@ static union value draw_pair(struct source *s, uint32_t k) {
     return set_index(s, k, &x), x;
 }
 #define INLINED static inline __attribute__((always_inline)) /* specializes loops for a constant variant */
-/* Generates a map or matrix of random words, with an odd slope or determinant so that no operand of a product is
+
+/* Generates a map or matrix of random words. Its slope or determinant is odd, so that no operand of a product is
  * lost. */
 INLINED union value random_words(struct source *s, struct variant v) {
     const uint64_t p = random_next(&s->random), q = random_next(&s->random);
@@ -179,20 +181,20 @@ INLINED union value random_words(struct source *s, struct variant v) {
 static union value draw_struct(struct source *s, uint32_t k) {
     return variant_commutes(s->variant) ? draw_pair(s, k) : random_words(s, s->variant);
 }
-enum { FACTORS = 256 /* maximum expected number of factors 2 and 1/2 in a product of floats */ };
+enum { FACTORS = 256 /* at most this many factors 2 and 1/2 are expected in a product of floats */ };
 /* Generates ordinary values, which are never NaN.
  *
- * Float sums: integers. The magnitudes of 2^18 of them add up to far less than 2^24, so that the sum is exact in every
+ * Float sums: integers. The magnitudes of 2^18 of them add up to far less than 2^24, so the sum is exact in every
  * order.
  *
- * Float products: mostly 1 and -1, with so few other factors that the product of any subset, such as a block's
- * elements, remains within range.
+ * Float products: mostly 1 and -1. Other factors are so few that the product of any subset, such as a block's
+ * elements, stays in range.
  *
  * Integer products: odd numbers, so that every factor affects the result.
  *
- * Minima and maxima: if `one_sided`, all elements are on the same side of 0, so that a 0 that is combined by mistake
- * becomes the result. Some floats are infinities that cannot be the result. If not `one_sided`, a few elements are
- * large, and elements have both signs (of floats, only the large ones). */
+ * Minima and maxima: if `one_sided`, all elements are on the same side of 0, so that a 0 combined by mistake becomes
+ * the result. Some floats are infinities that cannot win. If not `one_sided`, a few elements are large, and elements
+ * have both signs; of floats, only the large ones do. */
 INLINED int64_t whole(struct variant v, uint64_t r, bool one_sided) {
     const int64_t small = (int64_t)(r >> 8 & 0xff) - 128;
     if (v.op == REDUCE_OP_PRODUCT) return (int64_t)(r | 1);
@@ -221,17 +223,17 @@ INLINED double real(struct variant v, uint64_t r, bool one_sided, uint64_t n, do
     return sign * (step > 0 ? 2 : 0.5);
 }
 enum { HALF_MAX = 60000 /* less than the largest half (65504), even after rounding */ };
-/* Returns the exponent of the unit of FULL floats. Half of the cases have integers. In a quarter, the sum of the
- * magnitudes is less than 1; in the others, it has any magnitude. A kernel that rounds only small sums, or only large
- * ones, thus loses bits in some cases. */
+/* Returns the exponent of the unit of FULL floats. In half of the cases, the unit is 1, so the floats are integers.
+ * In a quarter, the magnitudes add up to less than 1; in the rest, to any magnitude. A kernel that rounds only small
+ * sums, or only large ones, loses bits in some of these cases. */
 static int full_unit(const struct source *s) {
     const bool single = s->variant.type == REDUCE_TYPE_F32;
     const int digits = single ? 24 : 53, most = single ? 80 : 900, drawn = (int)(s->base >> 12 & 0xffff),
               any = s->halves ? -(drawn % digits) : drawn % (2 * most) - most;
     return s->base >> 8 & 1 ? 0 : s->base >> 9 & 1 ? -digits : any;
 }
-/* Generates integers that use all bits, or floats that are multiples of a unit. The magnitudes of the floats add up to
- * about half of 2^24 or 2^53 units. Up to this number of units, the type represents every multiple. */
+/* Generates integers that use all bits, or floats that are multiples of a unit. The floats' magnitudes add up to
+ * about half of 2^24 or 2^53 units. Up to this sum, the type represents every multiple of the unit. */
 static union value full_element(const struct source *s, uint64_t r) {
     const struct variant v = s->variant;
     if (!variant_is_float(v)) return from_bits(v, r);
@@ -240,8 +242,8 @@ static union value full_element(const struct source *s, uint64_t r) {
     const bool negative = s->one_sided ? s->base & 1 : r & 1;
     return from_double(v, ldexp((negative ? -1 : 1) * floor(most * ((double)(r >> 11) * 0x1p-53)), full_unit(s)));
 }
-/* Generates integers of one sign whose sum is about twice the largest value of a narrower type. Most partial sums
- * therefore fit into that type, too. */
+/* Generates integers of one sign. Their sum is about twice the largest value of a narrower type, so most partial
+ * sums fit into that type. */
 static union value narrow_element(const struct source *s, uint64_t r) {
     static const unsigned types[] = {15, 16, 24 /* float */, 31, 32, 53 /* double */};
     const unsigned bits = types[(is_narrow(s->variant) ? 0 : 2) + (s->base >> 8) % (is_narrow(s->variant) ? 3 : 4)];
@@ -249,28 +251,28 @@ static union value narrow_element(const struct source *s, uint64_t r) {
                    x = (r >> 8) % (most + 1);
     return from_bits(s->variant, s->base & 1 ? -x : x);
 }
-enum { FEW = 1 << 16 /* the sum of at most this many of the following values is exact */ };
-/* Returns an 8-bit integer. If all have the same sign (`one_sided`), their sum grows with n. A power of two can scale
- * it beyond 2^24, and it is still exact. */
+enum { FEW = 1 << 16 /* the sum of up to this many of the following values is exact */ };
+/* Returns an 8-bit integer. If all have the same sign (`one_sided`), their sum grows with n. Multiplied by a power
+ * of two, it can exceed 2^24 and is still exact. */
 static double eight_bits(const struct source *s, uint64_t r) {
     return s->one_sided ? (double)(r >> 8 & 0xff) * (s->base >> 4 & 1 ? -1 : 1) : (double)(r >> 8 & 0xff) - 128;
 }
-/* Generates TINY or SCALED values within the range of a half, from 2^-24 to 2^16. */
+/* Generates TINY or SCALED values in the range of a half, from 2^-24 to 2^16. */
 static union value half_far_from_1(const struct source *s, uint64_t r) {
     const int low = -24, high = 8, scaled = low + (int)((s->base >> 8) % (uint64_t)(high - low + 1));
-    if (s->values == TINY) { /* subnormal; sums of a few values below 1 have more bits than a half, but not a float */
+    if (s->values == TINY) { /* subnormal; the sum may need more bits than a half has, but not more than a float has */
         const uint64_t all = (1 << 24) / (s->n + 1), most = all < 1023 ? all : 1023,
                        sign = s->base >> 9 & 1 ? r : s->base;
         return from_double(s->variant, ldexp((double)((r >> 8) % (most + 1)), low) * (sign & 1 ? -1 : 1));
     }
     return from_double(s->variant, ldexp(eight_bits(s, r), s->one_sided ? high : scaled));
 }
-#define INFINITE_ALONE (UINT64_C(3) << 33) /* bits of `base` that are 0 if a sum has a single infinity and no NaN */
-/* Returns the index of the first of two elements that are a typical distance apart. */
+#define INFINITE_ALONE (UINT64_C(3) << 33) /* bits of `base`; all 0 if a sum has one infinity and no NaN */
+/* Returns the index of the first of the two elements that are s->apart apart. */
 static uint64_t first_of_two(const struct source *s) { return s->base % (s->apart < s->n ? s->n - s->apart : s->n); }
-/* Generates a sum with an infinity, or a product with 0, at any position. A second element, a typical distance after
- * the first, makes the result NaN: NaN itself, the opposite infinity in a sum, or an infinity in a product. In some
- * sums, the second element is ordinary, so that the result is infinite. */
+/* Generates a sum with an infinity at any position, or a product with 0. A second element, s->apart after the first,
+ * makes the result NaN: it is NaN, or the opposite infinity in a sum, or an infinity in a product. In some sums, the
+ * second element is ordinary, so that the result is infinite. */
 static union value infinite_element(const struct source *s, uint64_t r, uint32_t k) {
     const bool product = s->variant.op == REDUCE_OP_PRODUCT;
     const uint64_t first = first_of_two(s), second = (first + s->apart) % s->n,
@@ -291,16 +293,16 @@ static union value far_element(const struct source *s, uint64_t r, uint32_t k) {
     if (s->values == INFINITE) return infinite_element(s, r, k);
     return from_double(v, ldexp(eight_bits(s, r), s->base & 1 ? -exponent : exponent));
 }
-/* Generates factors of a product. The first factor is subnormal. All others are 1 or -1, so no product with the first
- * factor loses a bit. */
+/* Generates factors of a product: the first is subnormal, and the others are 1 or -1, so that no product loses a
+ * bit. */
 static union value tiny_factor(const struct source *s, uint64_t r, uint32_t k) {
     return k ? from_double(s->variant, r & 1 ? -1 : 1) : units(s->variant, s->base >> 8 & 0xfffff, r & 1);
 }
-/* Generates two random floats of similar magnitude, a typical distance apart, and identity() elsewhere. Their sum or
- * product is rounded, and a kernel that rounds in another direction or to fewer bits gets a different result. */
+/* Generates two random floats of similar magnitude, s->apart apart, and identity() elsewhere. Their sum or product
+ * is rounded. A kernel that rounds in another direction, or to fewer bits, gets another result. */
 static union value one_of_two(const struct source *s, uint64_t r, uint32_t k) {
-    enum { NEAR = 24 /* exponents differ by less than this, so that both floats affect the sum */ };
-    /* bits of the fraction: few enough that a long double holds the exact result, which is then rounded only once */
+    enum { NEAR = 24 /* the exponents differ by less than this, so that both floats affect the sum */ };
+    /* fraction bits; so few that a long double holds the exact result, and only the conversion rounds */
     const int bits = s->variant.op == REDUCE_OP_PRODUCT ? 31 : 38;
     const uint64_t first = first_of_two(s);
     const struct variant v = s->variant;
@@ -308,7 +310,7 @@ static union value one_of_two(const struct source *s, uint64_t r, uint32_t k) {
     const double x = ldexp(1 + ldexp((double)(r >> (64 - bits)), -bits), (int)(r % NEAR) - NEAR / 2);
     return from_double(v, r >> 5 & 1 ? -x : x);
 }
-/* Generates integers of both signs. The `left` remaining elements, including this one, bring the sum back to 0. */
+/* Generates integers of both signs. The last `left` elements, from this one on, bring the sum back to 0. */
 static union value balanced_element(struct source *s, uint64_t r, uint32_t left) {
     enum { LARGEST = 255, MAX_AT_END = 2047, BACK = 4096, END = 4 };
     double x = (double)((int)((r >> 8) % (2 * LARGEST + 1)) - LARGEST);
@@ -335,8 +337,8 @@ INLINED union value exact_element(struct source *s, struct variant v, uint32_t k
     return ordinary_element(s, v, r);
 }
 static union value draw_exact(struct source *s, uint32_t k) { return exact_element(s, s->variant, k); }
-/* Generates the elements in a loop that is specialized for the variant, because some inputs are larger than a GPU's
- * cache. */
+/* Generates elements in a loop that is specialized for the variant, because some inputs have many millions of
+ * elements. */
 INLINED void draw_many(struct source *s, struct variant v, char *array, uint32_t count) {
     const size_t size = variant_size(v);
     const bool ordinary = s->values == ORDINARY && !s->balanced;
@@ -360,23 +362,23 @@ static union value small_element(struct variant v, uint64_t r) {
     const int small = v.op == REDUCE_OP_PRODUCT ? 1 + (r % 16 == 0) : (int)(r % 9) + 1;
     return variant_is_float(v) ? from_double(v, small) : (union value){.bits = (uint64_t)small};
 }
-/* Generates a pair with one of 9 values, so that ties occur. Indices are less than 64, distinct for k below 64, and not
- * in the order of the elements. */
+/* Generates a pair with one of 9 values, so that ties occur. Indices are below 64. For k below 64, they are
+ * distinct, but not in the order of the elements. */
 static union value small_pair(struct variant v, uint64_t r, uint32_t k) {
     const int value = (int)(r % 9) + 1;
     union value x = v.type == REDUCE_TYPE_I32 ? (union value){.word = {(uint32_t)value}} : from_double(v, value);
     x.word[variant_size(v) / 8] = (k * 29 + 7) % 64;
     return x;
 }
-/* Generates floats whose sum is rounded: either floats of both signs, a few of them large, or floats of one sign.
- * Floats of one sign have a fraction that is less than half a unit in the last place of the total. A long chain of
- * additions loses this fraction at every step, so its error grows with n, whereas the error of a tree hardly grows. */
+/* Generates floats whose sum is rounded. ORDINARY: floats of both signs, a few of them large. Otherwise: floats of
+ * one sign, with a fraction of less than half a unit in the last place of the total. A long chain of additions loses
+ * this fraction at every step, so its error grows with n; the error of a tree hardly grows. */
 static union value draw_rounded(struct source *s, uint32_t k) {
     (void)k;
     const uint64_t r = random_next(&s->random);
     const double unit = (double)(r >> 11) * 0x1p-53;
     if (s->values == ORDINARY) return from_double(s->variant, (r % RARE == 0 ? 1e4 : 1) * (2 * unit - 0.75));
-    int exponent; /* the exponent that scales elements to magnitudes of about 1 */
+    int exponent; /* scales the elements to magnitudes of about 1 */
     const double units = ldexp(0.9, s->variant.type == REDUCE_TYPE_F32 ? 24 : 53) / (double)(s->n + 1),
                  x = floor(units * (0.5 + unit)) + 0.46875;
     frexp(units, &exponent);
@@ -391,8 +393,8 @@ union value case_best(struct variant v, union value x) {
     memcpy(&x, &best, is_narrow(v) ? 4 : 8);
     return x;
 }
-/* If the operator selects an operand, makes the last element the only one that wins, so that a loop that stops too
- * early returns another value. */
+/* For min and max, makes the last element the only one that wins. A loop that stops too early then returns another
+ * value. */
 static void put_winner_last(struct variant v, void *array, uint32_t count) {
     const union value best = reference_reduce(v, array, count), worst = worst_value(v);
     const size_t size = variant_size(v);
@@ -422,8 +424,8 @@ const struct data_row data_kinds[DATA_KINDS] = {
 #include "judge/case_data.def"
 #undef DATA
 };
-/* Returns the state from which the elements of `set` are generated. The kind of values depends only on the case, except
- * with DATA_TURNS. */
+/* Returns the state from which the elements of `set` are drawn. Except with DATA_TURNS, the kind of values depends
+ * only on the case. */
 static struct source source_of(const struct grade_case *c, unsigned set) {
     enum { FULL_F32 = 1 << 20, LONG = 160 };
     const struct variant v = c->variant;
@@ -442,24 +444,24 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     if (s.halves && c->n >= LONG * (uint64_t)c->block * (c->grid ? c->grid : 1) && r >> 40 & 1)
         s.values = SCALED, s.one_sided = true; /* the sum of a lane may exceed 2^24 */
     if (s.values == TWO && (!c->kernel || c->kernel->second))
-        s.values = ORDINARY; /* if each element were a product of two factors, most results would not depend on one of
-                                the inputs */
+        /* with two inputs, each element is a product, so most results would hardly depend on one input */
+        s.values = ORDINARY;
     if (s.balanced || c->data == DATA_PLAIN || c->data == DATA_ORDINARY) s.values = ORDINARY;
     if (case_repeats(c) && s.values >= TINY) s.values = v.op < REDUCE_OP_MIN ? ORDINARY : CLOSE;
     if (s.values == WORST || s.values == EXTREME)
         s.values = case_repeats(c) ? CLOSE : s.values; /* in periodic data, the best value must be unique */
     if (v.op == REDUCE_OP_SUM && v.type == REDUCE_TYPE_F32 && s.values == FULL && c->n > FULL_F32)
-        s.values = ORDINARY; /* floats whose magnitudes add up to 2^24 at most would be small integers or 0 */
+        s.values = ORDINARY; /* at most small integers, because the magnitudes add up to 2^24 at most */
     if (v.op == REDUCE_OP_SUM &&
-        s.values != FULL) { /* GPU atomics flush subnormals, and sums of too many elements are inexact */
+        s.values != FULL) { /* GPU atomics flush subnormals, and sums of many elements are inexact */
         if (s.values == TINY && c->kernel && c->kernel->finish == FINISH_ATOMIC) s.values = FULL;
         if (c->n > FEW) s.values = ORDINARY;
     }
     if (set) s.random = hash_bytes(s.random, &set, sizeof set);
     s.base = random_next(&s.random);
     if (c->data == DATA_TURNS && !set) s.base &= ~INFINITE_ALONE;
-    /* Choose the distance between the two random elements. Usually, the same thread of a grid-stride loop combines
-     * both; otherwise, they are neighbors or any distance apart. */
+    /* The distance between the two elements. Usually, the same thread of a grid-stride loop combines both.
+     * Otherwise, they are neighbors, or any distance apart. */
     const uint64_t round = (uint64_t)c->block * (c->grid ? c->grid : 1);
     s.apart = (s.base >> 32 & 3) == 0 ? 1 : round < c->n ? round : s.base >> 40;
     const bool ascends =
@@ -472,8 +474,8 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
         if (sum && count <= SHORT) *x = (T)fabs((double)*x);                                                           \
         if (*x == identity.field) *x = other.field;                                                                    \
     }
-/* Replaces floats that equal identity(), and negative floats in a short sum, whose partial sums are then never 0.
- * Ordinary values of other types do not equal identity(). */
+/* Replaces floats that equal identity(). In a short sum, also replaces negative floats, so that no partial sum is 0.
+ * Ordinary values of other types never equal identity(). */
 static void avoid_identity(struct variant v, void *array, uint32_t count) {
     enum { SHORT = 1 << 14 };
     if (!variant_is_float(v) || variant_is_struct(v)) return;
@@ -484,10 +486,10 @@ static void avoid_identity(struct variant v, void *array, uint32_t count) {
     else
         AVOID_IDENTITY(double, f64)
 }
-/* Returns whether the last element is to be the only one that wins, because mistakes at the end of the input would
- * otherwise seldom change a minimum. It wins in large cases, and if n is one more than a multiple of M. Of the other
- * cases with exact data, it wins in three quarters of those with ordinary values, and in a quarter of those with close
- * or tiny values. It never wins with DATA_PLAIN. */
+/* Returns whether the last element is the only one that wins, because otherwise mistakes at the end of the input
+ * would seldom change a minimum. It wins in large cases, and if n is one more than a multiple of M. Of the other
+ * cases with exact data, it wins in three quarters of those with ordinary values, and in one quarter of those with
+ * close or tiny values. With DATA_PLAIN, it never wins. */
 static bool wins_last(const struct grade_case *c, const struct source *s) {
     enum { QUARTERS = 62 };
     const uint64_t quarter = s->base * UINT64_C(0x9e3779b97f4a7c15) >> QUARTERS;
@@ -520,7 +522,7 @@ static void draw_all(const struct grade_case *c, struct source s, void *array, u
         put_winner_last(v, array, count);
     if (s.swapped && s.swapped + 1 < count) put_best(v, array, s.swapped + (s.base >> 60 & 1));
 }
-/* Rounds elements to halves if the kernel's input stores them as halves. */
+/* Rounds the elements to halves if the kernel's input consists of halves. */
 static void round_to_halves(const struct grade_case *c, void *array, uint32_t count) {
     for (uint32_t k = 0; c->kernel && c->kernel->halves && k < count; k++) {
         const double x = reference_double(c->variant, reference_load(c->variant, array, k));
@@ -543,8 +545,7 @@ bool case_redraw(const struct grade_case *c, unsigned set, void *array) {
 }
 
 /* ---- inputs of kernels with two inputs, and elements before an input ------------------------- */
-/* Draws one of -2, -1, 1 and 2 that divides x exactly, and sets *quotient. A float is halved only if it is not tiny, so
- * that no bit is lost. */
+/* Draws one of -2, -1, 1 and 2 that divides x exactly, and sets *quotient. */
 static union value factor(struct variant v, union value x, uint64_t r, union value *quotient) {
     const int sign = r & 1 ? -1 : 1, twice = r >> 1 & 1 ? 2 : 1;
     if (variant_is_float(v)) {

@@ -5,14 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The period is a prime number, so an index that is off by a power of two selects another element of the period. */
+/* The period is a prime number, so that an index that is wrong by a power of two selects another element of the
+ * period. */
 enum {
     PERIOD = 65521,
-    WHOLE = 1 << 18, /* inputs with more elements are periodic, because generating all elements would take longer than
-                        the launch */
-    WHOLE_PRODUCTS = 1 << 23, /* the same for products of floats, which are exact only if each element is generated
-                                 separately, and for data whose sums are rounded */
-    WIDEST = 256              /* maximum number of neighboring elements that a thread takes in one iteration */
+    /* inputs with more elements are periodic, because generating them would take longer than the launch */
+    WHOLE = 1 << 18,
+    WHOLE_PRODUCTS = 1 << 23, /* the same for products of floats, which are exact only if each element is generated, and
+                                 for data whose sums are rounded */
+    WIDEST = 256              /* a thread takes at most this many neighboring elements in an iteration */
 };
 
 bool case_is_exact(const struct lab_kernel *k, struct variant v) {
@@ -68,13 +69,16 @@ static uint64_t drawn(const struct grade_case *c, unsigned k) {
     const uint64_t of[] = {c->seed, c->n, c->block, c->grid, k};
     return hash_bytes(HASH_START, of, sizeof of) >> 8;
 }
-/* Selects the blocks to sample. Always selects the first block, because it takes the elements after whole rounds, and
- * the last block or cluster, because it takes the end of the last chunk. If the kernel keeps operands in order, adds
- * the block before it. If a grid-stride kernel has an operator that selects an operand, adds the block of the last
- * element. For a kernel without a grid-stride loop, adds a random block and the blocks of elements 2^24 (the index no
- * longer fits a float's significand), 2^29 and 2^30 (the byte offset, or twice the index, no longer fits 31 or 32
- * bits). If blocks of one warp have few elements, adds CASE_NEIGHBORS neighbors, because a kernel may treat blocks
- * differently whose numbers have a certain remainder. */
+/* Selects the blocks of the sample:
+ *
+ * - the first block, because it takes the elements after whole rounds
+ * - the last block or cluster, because it takes the end of the last chunk; if the kernel keeps operands in order,
+ * also the block before it
+ * - for a grid-stride kernel and min or max, the block of the last element
+ * - without a grid-stride loop, a random block, and the blocks of elements 2^24 (the index no longer fits a float's
+ * significand), 2^29 and 2^30 (the byte offset, or twice the index, no longer fits 31 or 32 bits)
+ * - CASE_NEIGHBORS neighbors, if blocks of one warp have few elements, because a kernel may treat block numbers with
+ * a certain remainder differently */
 enum { FEW_ROUNDS = 3000 };
 unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
     const uint32_t of = c->kernel->finish == FINISH_LEVELS ? case_level(c).blocks : case_blocks(c, c->n, 0);
@@ -126,7 +130,7 @@ uint64_t case_sampled_pair(const struct grade_case *c, unsigned k) {
 }
 
 /* ---- reductions of periodic data ------------------------------------------------------------- */
-/* Combines `times` copies of x and returns the result. */
+/* Returns the combination of `times` copies of x. */
 static union value power(struct variant v, union value x, uint64_t times) {
     union value result = reference_identity(v);
     for (; times; times /= 2, x = reference_combine(v, x, x))
@@ -159,9 +163,9 @@ static bool pair_fits(const struct grade_case *c, const void *data, unsigned k, 
 }
 static uint64_t below(const struct grade_case *c, uint64_t k) { return k < c->n ? k : c->n; }
 /* ---- how a grid-stride kernel distributes its input ---------------------------------------------- */
-/* The elements that the sampled blocks take. All blocks take `unit` neighboring elements in turn, beginning at the
- * start or at the end of the input. If `units` is not NULL, it contains, for each position in the period, the result of
- * the `unit` elements that begin there. */
+/* The elements that the sampled blocks take. All blocks take `unit` neighboring elements in turn, from the start or
+ * from the end of the input. If `units` is not NULL, it has, for each position in the period, the result of the
+ * `unit` elements from there on. */
 struct share {
     const struct grade_case *c;
     const void *data;
@@ -170,8 +174,8 @@ struct share {
     uint64_t unit;
     bool from_end;
     const union value *units;
-    bool alone;        /* whether the result contains only elements of the sampled blocks */
-    union value whole; /* combination of all elements */
+    bool alone;        /* the result contains only elements of the sampled blocks */
+    union value whole; /* the result of all elements */
 };
 static union value piece(const struct share *s, uint64_t from, uint64_t to) {
     const uint64_t body = s->c->n - s->c->n % PERIOD;
@@ -218,8 +222,8 @@ static union value balanced(const struct share *s, enum way way, uint64_t thread
     }
     return x;
 }
-/* Returns whether `got` is the result of the share x. For an operator that selects an operand, the total shows only
- * whether the share contains the best element. */
+/* Returns whether `got` is the result x of the share. For min and max, the total shows only whether the share
+ * contains the best element. */
 static bool is_share(const struct share *s, union value x, union value got) {
     const struct variant v = s->c->variant;
     return reference_equal(v, x, got) && (s->alone || !variant_chooses(v) || reference_equal(v, x, s->whole));
@@ -235,7 +239,7 @@ static bool turns_fit(struct share *s, union value got, union value *expected, b
     return false;
 }
 /* Returns whether the result is possible if threads take 1, 2, 4, ... neighboring elements at a time. If blocks may
- * choose their segments, as few as one thread of a block may take elements. */
+ * choose their segments, only one thread of a block may take elements. */
 static bool threads_fit(struct share *s, union value got, union value *expected) {
     const struct grade_case *c = s->c;
     const uint64_t least = c->kernel->shares ? 1 : c->block, most = WIDEST * c->block;
@@ -255,7 +259,7 @@ static bool threads_fit(struct share *s, union value got, union value *expected)
     free(next);
     return fits;
 }
-/* Returns whether the result is possible if each block takes one chunk. Chunk lengths may be rounded up. */
+/* Returns whether the result is possible if each block takes one chunk, whose length may be rounded up. */
 static bool chunks_fit(struct share *s, union value got, union value *expected) {
     const struct grade_case *c = s->c;
     const uint64_t chunk = ((uint64_t)c->n + c->grid - 1) / c->grid;
@@ -273,8 +277,8 @@ static bool chunks_fit(struct share *s, union value got, union value *expected) 
 }
 /* Returns whether the result depends on the order of the operands. */
 static bool keeps_order(const struct grade_case *c) { return c->kernel->ordered && !variant_commutes(c->variant); }
-/* Returns whether threads take at most FEW elements, one at a time as in most kernels, and the result is then possible.
- * For so few elements, this is much faster than threads_fit(). */
+/* Returns whether each thread takes at most FEW elements, one at a time as in most kernels, and the result is
+ * possible. For so few elements, this is much faster than threads_fit(). */
 static bool usual_fits(struct share *s, union value got, union value *expected) {
     enum { FEW = 1 << 12 };
     s->unit = s->c->block;
@@ -284,8 +288,8 @@ static bool share_fits(struct share *s, union value got, union value *expected) 
     if (!keeps_order(s->c) && usual_fits(s, got, expected)) return true;
     return (!keeps_order(s->c) && threads_fit(s, got, expected)) || chunks_fit(s, got, expected);
 }
-/* Returns whether the result is correct for the block's contiguous segment. If blocks may choose their segments, also
- * accepts the result for other ways to divide the input, and for the block at the same distance from the end of the
+/* Returns whether the result is correct for the block's own segment. If blocks may choose their segments, also
+ * accepts the results of other ways to divide the input, and of the block at the same distance from the end of the
  * grid. */
 static bool segment_fits(const struct grade_case *c, const void *data, unsigned k, union value got,
                          union value *expected, uint64_t *place) {

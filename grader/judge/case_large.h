@@ -1,15 +1,18 @@
-/* Cases with many elements. The data are periodic beyond 2^18 elements, or beyond 2^23 for products of floats and for
- * data whose sums are rounded. The period is a prime number, and the expected result is computed from one period.
- * Beyond 2^20 elements, or 2^25 if blocks depend on each other, the simulator runs only a sample of a launch's blocks,
- * but with the indices and sizes of the whole launch, so that an index type that is too narrow causes an error:
+/* Cases with many elements.
  *
- *   kernel with segments   only the sampled blocks run; each writes the partial of its segment
- *   grid-stride kernel     only the sampled blocks run. If blocks finish the reduction together, all of them run, but
- *                          those outside the sample get n = 0. Blocks may divide the input in any way: if the result
- *                          matches none of the common ways, runs of all blocks decide, most of them with fewer
- *                          elements, which takes a few seconds
- *   one launch per level   the sampled blocks of one level run: of one of the last levels if n is 2^31, otherwise of
- *                          one of the first, which have the most pairs */
+ * The data are periodic beyond 2^18 elements, or beyond 2^23 for products of floats and for data whose sums are
+ * rounded. The period is a prime number, and the expected result is computed from one period.
+ *
+ * Beyond 2^20 elements, or 2^25 if blocks depend on each other, the simulator runs only a sample of a launch's
+ * blocks. Indices and sizes are those of the whole launch, so that an index type that is too narrow causes an error:
+ *
+ *  kernel with segments   only the sampled blocks run; each writes the partial of its segment
+ *  grid-stride kernel     only the sampled blocks run. If blocks finish the reduction together, all of them run, but
+ *                         those outside the sample get n = 0. Blocks may divide the input in any way: if the result
+ *                         matches none of the common ways, runs of all blocks decide, most of them with fewer
+ *                         elements, which takes a few seconds
+ *  one launch per level   the sampled blocks of one level run: of one of the last levels if n is 2^31, otherwise of
+ *                         one of the first, which have the most pairs */
 #ifndef JUDGE_CASE_LARGE_H
 #define JUDGE_CASE_LARGE_H
 
@@ -18,21 +21,21 @@
 #define CASE_MAX_N (UINT32_C(1) << 31)
 #define CASE_MAX_THREADS (UINT32_C(1) << 29)      /* maximum number of threads in the grid of a grid-stride kernel */
 #define CASE_MAX_WHOLE (UINT32_C(1) << 26)        /* cases with more elements are always sampled */
-uint32_t case_max_n(const struct lab_kernel *k);  /* the maximum n in the kernel's contract */
+uint32_t case_max_n(const struct lab_kernel *k);  /* maximum n in the kernel's contract */
 bool case_repeats(const struct grade_case *c);    /* whether the case's data are periodic */
 bool case_is_sampled(const struct grade_case *c); /* whether n is so large that only a sample of the blocks runs */
-/* Returns whether results are exact for any number of elements in any order. Only sums and products of floats are not,
- * unless the elements are halves. */
+/* Returns whether results are exact for any number of elements in any order. This is false only for sums and
+ * products of floats that are not halves. */
 bool case_is_exact(const struct lab_kernel *k, struct variant v);
-/* Returns whether a sample of the kernel's blocks can run: the kernel runs on multiple blocks, and its results are not
- * arrays. */
+/* Returns whether a sample of the kernel's blocks can run: the kernel runs on multiple blocks, and its results are
+ * no arrays. */
 bool case_kernel_is_sampled(const struct lab_kernel *k);
-/* Returns whether each block has a segment of the input. A segment may begin after the last element. */
+/* Returns whether each block has its own segment of the input, which may begin after the last element. */
 bool case_has_segments(const struct lab_kernel *k);
 /* Returns whether the kernel can be sampled and the variant's results are exact. */
 bool case_may_be_sampled(const struct grade_case *c);
-/* case_period() returns the period of the data, or 0 if they do not repeat. case_given() returns how many elements are
- * drawn: c->n or, for periodic data, one period and the last c->n % period elements. */
+/* case_period() returns the period of the data, or 0 if they do not repeat. case_given() returns the number of
+ * elements that are drawn: c->n or, for periodic data, one period and the last c->n % period elements. */
 uint32_t case_period(const struct grade_case *c);
 uint32_t case_given(const struct grade_case *c);
 enum { CASE_NEIGHBORS = 64, CASE_SAMPLE = 16 + CASE_NEIGHBORS };
@@ -40,9 +43,9 @@ enum { CASE_NEIGHBORS = 64, CASE_SAMPLE = 16 + CASE_NEIGHBORS };
 unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]);
 /* Returns whether no block of a grid-stride kernel depends on another, so that the sampled blocks can run alone. */
 bool case_runs_sample_alone(const struct grade_case *c);
-/* Returns whether the grid has so many threads that even blocks without elements would take too long. The sampled
- * blocks then run alone. If the result depends on all blocks, the judge does not compare it, and the case shows only
- * findings. */
+/* Returns whether the grid has so many threads that even blocks without elements would take too long. Then the
+ * sampled blocks run alone. If the result depends on all blocks, the judge does not compare it, and the case can
+ * only have findings. */
 bool case_has_many_threads(const struct grade_case *c);
 /* The sampled level of FINISH_LEVELS. Pair k consists of elements 2 * stride * k and 2 * stride * k + stride. */
 struct case_level {
@@ -50,17 +53,18 @@ struct case_level {
 };
 struct case_level case_level(const struct grade_case *c);
 enum { CASE_PAIRS = 16 };
-/* Returns the index of the pair whose result is value k of the sample. Each sampled block provides CASE_PAIRS values,
- * including those of its first and its last pair. */
+/* Returns the index of the pair whose result is value k of the sample. Each sampled block provides CASE_PAIRS
+ * values, including its first and its last pair. */
 uint64_t case_sampled_pair(const struct grade_case *c, unsigned k);
 /* Combines elements [from, to) of the case in order and returns the result. `data` contains the case_given() drawn
  * elements. Must not be called for data whose sum is rounded. */
 union value case_range(const struct grade_case *c, const void *data, uint64_t from, uint64_t to);
-/* Returns whether a sample that matches no common distribution may still be correct, so that a run of all blocks must
- * decide: blocks may take their numbers from a counter, or work in reverse order. */
+/* Returns whether a sample that matches no common way to divide the input may still be correct: blocks may take
+ * their numbers from a counter, or work in reverse order. Then a run of all blocks must decide. */
 bool case_may_share_otherwise(const struct grade_case *c);
-/* Returns whether `got` can be value k of a correct sample. Sets *expected to the correct value or, if several are
- * possible, to the simplest one. For segments and pairs, sets *place to the value's index in the output. */
+/* Returns whether `got` can be value k of a correct sample. Sets *expected to the correct value or, if there are
+ * several, to that of the simplest way to divide the input. For segments and pairs, sets *place to the value's index
+ * in the output. */
 bool case_sample_fits(const struct grade_case *c, const void *data, unsigned k, union value got, union value *expected,
                       uint64_t *place);
 

@@ -1,8 +1,8 @@
 /* Draws the cases of a check from the table in case_rows.c.
  *
- * Each row has a separate random stream. Its seed depends on the grade's seed, on the names of the row, the kernel and
- * the variant, and on the block size. A new row, kernel or variant therefore does not change the cases of the others.
- */
+ * Each row has its own random stream. The stream's seed depends on the grade's seed, on the names of the row, the
+ * kernel and the variant, and on the block size. A new row, kernel or variant therefore does not change the cases of
+ * the others. */
 #include "base/hash.h"
 #include "base/random.h"
 #include "judge/case_large.h"
@@ -19,8 +19,8 @@ struct list {
     struct grade_case *item;
     unsigned count;
     const struct judge *judge;
-    const void *values; /* elements of the only case; NULL to generate elements */
-    bool sample;        /* whether a row that CASES_MEASURED includes adds only its measured cases */
+    const void *values; /* elements of the only case; NULL: generate them */
+    bool sample;        /* in rows that CASES_MEASURED includes, adds only measured cases */
 };
 static void add(struct list *l, const struct grade_case *drawn) {
     struct grade_case one = *drawn, *c = &one;
@@ -44,14 +44,13 @@ static void add(struct list *l, const struct grade_case *drawn) {
     }
     l->item[l->count++] = *c;
 }
-/* Draws the cluster size, unless it is set. If the grid may grow, rounds the grid up to whole clusters. Otherwise,
- * reduces the cluster size to one that divides the grid. */
+/* Draws the cluster size, unless it is set. If `grows`, rounds the grid up to whole clusters. Otherwise, reduces the
+ * cluster size until it divides the grid. */
 static void draw_cluster(struct grade_case *c, bool grows) {
     if (!c->kernel->cluster) return;
     const uint64_t of[] = {c->seed, variant_index(c->variant), c->n, c->block, c->grid, c->launches, c->special};
     if (!c->cluster) c->cluster = 1 + (uint32_t)((hash_bytes(HASH_START, of, sizeof of) >> 16) % c->kernel->cluster);
-    if (c->grid > INT16_MAX)
-        c->cluster = 1; /* with clusters of one block, the number of clusters also exceeds 16 bits */
+    if (c->grid > INT16_MAX) c->cluster = 1; /* so that the number of clusters, too, exceeds 16 bits */
     if (grows) c->grid = (c->grid + c->cluster - 1) / c->cluster * c->cluster;
     c->cluster = case_cluster(c, c->grid);
 }
@@ -73,13 +72,12 @@ static bool is_drawn(enum case_share share, unsigned k, unsigned surely, uint64_
     }
     return k == surely;
 }
-/* The shares of a row's cases for a variant. */
+/* The shares of a row's cases that are drawn and measured for a variant. */
 struct portion {
     enum case_share drawn, measured;
-    bool picked; /* whether the variant is tested thoroughly */
+    bool picked; /* the variant is tested thoroughly */
 };
-/* Adds the cases of a row that have blocks of c.block threads. Those that are also in the share of measured cases are
- * measured, if c is. */
+/* Adds a row's cases with blocks of c.block threads. If c is measured, those in the measured share are measured. */
 static void add_block(struct list *l, const struct case_row *row, struct grade_case c, struct portion share,
                       const struct tuning *tuning, const struct immediates *named) {
     uint64_t random = stream(c.seed, row->name, c.kernel, variant_name(c.variant), c.block);
@@ -102,8 +100,8 @@ static void add_block(struct list *l, const struct case_row *row, struct grade_c
         add(l, &one);
     }
 }
-/* Adds cases with random block sizes: each size in one of three rows on average, and at least one size. Variants that
- * are tested thoroughly, and rows of which all cases are drawn, always get blocks of 32 and of 256 threads. */
+/* Adds cases with random block sizes: on average one third of the sizes, and at least one. Variants that are tested
+ * thoroughly always get blocks of 32 and of 256 threads, as do rows of which all cases are drawn. */
 static void add_drawn_blocks(struct list *l, const struct case_row *row, struct grade_case c, struct portion share) {
     uint64_t random = stream(c.seed, row->name, c.kernel, variant_name(c.variant), 0);
     const unsigned surely = (unsigned)(random_next(&random) % BLOCKS);
@@ -116,14 +114,14 @@ static void add_drawn_blocks(struct list *l, const struct case_row *row, struct 
         if (always || (often && (share.drawn == ALL || share.picked))) add_block(l, row, c, share, NULL, NULL);
     }
 }
-/* Returns the integers in the kernel's PTX for this variant. Unless `thorough`, excludes those that also occur in the
- * PTX for the lab's first variant. */
+/* Returns the integers in the kernel's PTX for this variant. Unless `thorough`, omits those that are also in the PTX
+ * for the lab's first variant. */
 static struct immediates named(const struct judge *j, const struct grade_case *c, bool thorough) {
     const struct variant first = judge_variant(j, (unsigned)__builtin_ctz(j->lab->variants));
     const struct named *of = program_named(j, c->kernel->name, c->variant),
                        *other = thorough ? NULL : program_named(j, c->kernel->name, first);
     struct immediates out = {0};
-    /* cases must be small for a student's own operator, and for arrays, whose work may grow faster than n */
+    /* a student's own operator needs small cases, as do arrays, whose work may grow faster than n */
     if (!of || j->own || c->kernel->finish == FINISH_ARRAYS) return out;
     const struct immediates *own = &of->integers, *common = other ? &other->integers : &(struct immediates){0};
     for (unsigned k = 0, at = 0; k < own->count; k++) {
@@ -132,10 +130,10 @@ static struct immediates named(const struct judge *j, const struct grade_case *c
     }
     return out;
 }
-/* Adds cases with special values: fixed values for every kernel, and values that occur in the kernel's PTX for this
- * variant. Unless the variant is `picked`, omits single values that also occur in the PTX for the lab's first variant.
- * A one-block kernel gets all other cases. Other kernels get all packs of several values that may be anywhere, and a
- * share of the other packs. */
+/* Adds cases with special values: fixed ones for every kernel, and ones from the kernel's PTX for this variant.
+ * Unless the variant is `picked`, omits single values that are also in the PTX for the lab's first variant. A
+ * one-block kernel gets all other cases. Other kernels get all packs of several values that may be anywhere, and a
+ * share of the others. */
 static void add_specials(struct list *l, const struct case_row *row, struct grade_case c, enum case_share share,
                          bool picked) {
     struct specials *s = malloc(sizeof *s);
@@ -183,8 +181,8 @@ static void add_row(struct list *l, const struct case_row *row, struct grade_cas
             add_block(l, row, c, share, &t, NULL);
     }
 }
-/* Returns the first variant whose results are exact for any number of elements, or VARIANT_COUNT if there is none. For
- * a kernel that keeps operands in order, prefers a variant whose results also depend on the order. */
+/* Returns the first variant whose results are exact for any number of elements, or VARIANT_COUNT. For a kernel that
+ * keeps operands in order, prefers a variant that does not commute. */
 static unsigned first_exact(const struct lab *lab, const struct lab_kernel *kernel) {
     unsigned first = VARIANT_COUNT;
     for (unsigned v = 0; v < VARIANT_COUNT; v++) {
@@ -194,8 +192,8 @@ static unsigned first_exact(const struct lab *lab, const struct lab_kernel *kern
     }
     return first;
 }
-/* Returns a random exact variant of integers whose elements have more bytes than those of `first`, or VARIANT_COUNT if
- * there is none. The variant selects an operand if and only if `first` does. */
+/* Returns a random exact variant of integers with more bytes than `first`, or VARIANT_COUNT if there is none. It
+ * selects an operand if and only if `first` does. */
 static unsigned wider_integers(const struct lab *lab, const struct lab_kernel *kernel, unsigned first,
                                uint64_t random) {
     unsigned wider[VARIANT_COUNT], count = 0;
@@ -217,14 +215,14 @@ static bool adds_doubles(const struct judge *j, const struct grade_case *c) {
     return named && !j->own && named->doubles && c->variant.op == REDUCE_OP_SUM && !variant_is_float(c->variant) &&
            variant_size(c->variant) == sizeof(uint32_t);
 }
-/* Returns whether a launch can leave state for the next one. */
+/* Returns whether a launch may leave state for the next one. */
 static bool has_state(const struct judge *j, const struct grade_case *c) {
     const struct named *named = program_named(j, c->kernel->name, c->variant);
     if (c->kernel->finish == FINISH_ITSELF) return true;
     return named && !j->own && c->kernel->finish != FINISH_ARRAYS && named->variables;
 }
-/* Returns whether an earlier plan begins with the same launch of the same kernel and differs only in how it combines
- * the partials. The large cases of that plan then suffice. */
+/* Returns whether an earlier row of the lab launches the same kernel in the same way, and differs only in how it
+ * combines the partials. Then the large cases of that row suffice. */
 static bool begins_as_before(const struct lab *lab, const struct lab_kernel *kernel) {
     for (const struct lab_kernel *k = lab->kernels; k < kernel; k++)
         if (!strcmp(k->name, kernel->name) && k->finish == FINISH_LAUNCH && kernel->finish == FINISH_HOST) return true;
@@ -253,8 +251,8 @@ static void add_kernel(struct list *l, const struct lab_kernel *kernel, enum cas
                                [WIDER_EXACT] = v == wider,
                                [LONG_SUM] = c.variant.op == REDUCE_OP_SUM && c.variant.type == REDUCE_TYPE_I64};
             if (!of[row->of] || (row->of != EVERY_VARIANT && (j->own || seen))) continue;
-            /* Integers in the PTX, such as the number of elements in 16 bytes, may depend on the element size.
-             * Therefore the wider variant gets as many cases for them as the first variant. */
+            /* Integers in the PTX, such as the number of elements in 16 bytes, may depend on the element size. The
+             * wider variant therefore gets as many cases for them as the first variant. */
             const bool other_size = row->blocks == NAMED && v == wider, only = row->of == FIRST_EXACT;
             add_row(l, row, c, v == first || v == picked || other_size || only);
         }
@@ -272,7 +270,7 @@ static bool is_graded(const struct judge *j, const struct lab_kernel *k) {
     return !k->helper && (!j->check || !j->check->kernel || !strcmp(j->check->kernel, k->name));
 }
 static bool holds_all(enum case_set set) { return set == CASES_MEASURED || set == CASES_ANY_N; }
-/* Returns the set that contains the case. Ignores the sets for which holds_all() is true. */
+/* Returns the set that contains the case, without the sets of holds_all(). */
 static enum case_set home_of(const struct grade_case *c) {
     const uint32_t of_a_block = (c->kernel->elements ? c->kernel->elements : 2) * c->block;
     if (c->data == DATA_ROUNDED) return CASES_ROUNDED;
@@ -293,7 +291,7 @@ static void add_only_case(struct list *l, enum case_set set) {
     if (!special_complete(j, &c)) return;
     if ((set == home_of(&c) || holds_all(set)) && is_graded(j, c.kernel)) l->item[l->count++] = c;
 }
-/* Makes a case for a requested size that no list contains. Uses the first variant of the first graded kernel that
+/* Makes a case of the requested size, which no list contains. Uses the first variant of the first graded kernel that
  * accepts the size. */
 static bool make_only_size(const struct judge *j, const struct lab_kernel *k, struct grade_case *c) {
     const struct judge_options *o = j->options;
@@ -316,7 +314,7 @@ static void add_only_size(struct list *l, enum case_set set) {
     while (k < j->lab->kernel_count && !make_only_size(j, &j->lab->kernels[k], &c)) k++;
     if (k < j->lab->kernel_count && (holds_all(set) || set == home_of(&c))) add(l, &c);
 }
-/* Returns the elements given by --values, or NULL. */
+/* Returns the elements of --values, or NULL. */
 static const void *values_of(struct judge *j) {
     struct grade_case c;
     uint32_t count;

@@ -4,17 +4,17 @@
 #include "judge/case_large.h"
 
 enum {
-    MAX_NAMED = 1 << 17 /* larger integers in the PTX get at most three cases each, because such cases take longer */
+    MAX_NAMED = 1 << 17 /* a larger integer gets at most three cases, because they take longer */
 };
-/* Returns how often a row repeats its `count` cases with other data. A missing element seldom changes the result of an
- * operator that selects an operand. For such an operator, a row with few cases repeats them. */
+/* Returns how often a row repeats its `count` cases with other data. For min and max, a missing element seldom
+ * changes the result, so a row with few cases repeats them. */
 static unsigned times(const struct grade_case *c, unsigned count) {
     enum { TOGETHER = 24, MAX_TIMES = 6 };
     if (!variant_chooses(c->variant) || 2 * count > TOGETHER) return 1;
     return TOGETHER < MAX_TIMES * count ? TOGETHER / count : MAX_TIMES;
 }
-/* Generates n equal to an integer in the kernel's PTX, one less, and one more, each with one block and with several. If
- * one thread does all the work, omits the cases with one block, because they take long. */
+/* Generates n equal to an integer in the kernel's PTX, one less, and one more: each with one block and with several.
+ * If one thread does all the work, omits the cases with one block, which would take long. */
 bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     unsigned count = 0;
     if (c->kernel->serial) k *= 2;
@@ -25,8 +25,8 @@ bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n = m->named->at[k / 6 % count] - 1 + k / 2 % 3;
     return true;
 }
-/* Returns the k-th of the powers of two b from 32 to 1024 for which b or b - 1 is an integer in the kernel's PTX.
- * Returns `other` if there are too few. */
+/* Returns the k-th power of two b from 32 to 1024 for which b or b - 1 is an integer in the kernel's PTX. Returns
+ * `other` if there are not so many. */
 static uint32_t named_block(const struct maker *m, unsigned k, uint32_t other) {
     uint32_t last = 0;
     for (unsigned at = 0; at < m->named->count; at++) {
@@ -37,7 +37,7 @@ static uint32_t named_block(const struct maker *m, unsigned k, uint32_t other) {
     }
     return other;
 }
-/* Generates sizes just above a large integer in the kernel's PTX (by up to FURTHER), because the kernel may treat these
+/* Generates sizes that exceed a large integer in the kernel's PTX by 1 to FURTHER, because a kernel may treat these
  * sizes differently. Also generates the integer itself if it is at most MAX_EQUAL. */
 bool named_large_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { FURTHER = 1 << 13, MAX_EQUAL = 1 << 21 };
@@ -51,8 +51,8 @@ bool named_large_sizes(const struct maker *m, unsigned k, struct grade_case *c) 
     if (k % 2 && m->named->at[at] <= MAX_EQUAL) c->n = m->named->at[at];
     return true;
 }
-/* Sets M and the number of blocks so that the last block of a grid-stride kernel takes the last element. This block is
- * in every sample (case_large.h). Returns whether such numbers exist. */
+/* Sets M and the number of blocks so that the last block of a grid-stride kernel takes the last element. The last
+ * block is in every sample (case_large.h). Returns whether such numbers exist. */
 static bool last_takes_last(struct grade_case *c) {
     enum { LEAST_GRID = 256, MAX_GRID = 1024, MAX_BLOCK = 1024 };
     const uint32_t only = c->kernel->only_block;
@@ -61,8 +61,8 @@ static bool last_takes_last(struct grade_case *c) {
             if (((c->n - 1) / c->block + 1) % c->grid == 0) return true;
     return false;
 }
-/* Generates n equal to an integer above LARGE_IMMEDIATE in the kernel's PTX, one more, and two more. The index of the
- * last element is thus one less than this integer, equal to it, or one more. */
+/* Generates n equal to an integer above LARGE_IMMEDIATE in the kernel's PTX, one more, and two more. The index of
+ * the last element is thus one less than the integer, equal to it, or one more. */
 bool named_huge_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { SIZES = 3, MAX_INTEGERS = 3 };
     unsigned first = 0;
@@ -75,9 +75,9 @@ bool named_huge_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     return true;
 }
 enum { MAX_GRID = 4096 };
-/* Generates launches whose grid is one integer in the kernel's PTX and whose block size is another. Each block gets
- * several rounds of elements, or two if the grid has many threads. Generates all such pairs if there are few, otherwise
- * one for each grid. */
+/* Generates launches in which the grid is an integer in the kernel's PTX, and the block size another. Each block
+ * gets ROUNDS rounds of elements, or ROUNDS_OF_MANY if the grid has many threads. Generates all such pairs if there
+ * are at most FEW, otherwise one for each grid. */
 bool named_launch_shapes(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { ROUNDS = 4, ROUNDS_OF_MANY = 2, MANY_THREADS = 1 << 17, LEAST_GRID = 65, MAX_N = 5 << 18, FEW = 6 };
     unsigned first = 0, grids = 0, blocks = 0;
@@ -94,8 +94,8 @@ bool named_launch_shapes(const struct maker *m, unsigned k, struct grade_case *c
     c->n = (c->block * c->grid > MANY_THREADS ? ROUNDS_OF_MANY : ROUNDS) * c->block * c->grid - c->block / 2;
     return true;
 }
-/* Generates launches of few blocks. The number of blocks is one integer in the kernel's PTX, and the block size is
- * another. Each such launch gets two sizes, in which the last element is the only one of its round. */
+/* Generates launches of few blocks. The number of blocks is an integer in the kernel's PTX, and the block size
+ * another. Each launch gets two sizes for which the last element is alone in its round. */
 bool named_small_shapes(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LEAST_GRID = 3, MAX_GRID_OF_FEW = 64, MAX = 24 };
     unsigned blocks = 0, first = 0, grids = 0;
@@ -108,8 +108,8 @@ bool named_small_shapes(const struct maker *m, unsigned k, struct grade_case *c)
     c->n = (1 + 2 * (k % 2) + maker_drawn(m, k, FOR_SIZE) % 2) * c->grid * c->block + 1;
     return true;
 }
-/* Generates launches of one block. The block size is one integer in the kernel's PTX, and n is another, or less than
- * that by at most a block. */
+/* Generates launches of one block. The block size is an integer in the kernel's PTX. n is another, or up to a block
+ * less. */
 bool named_one_block(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LEAST = 64, MAX = 12 };
     unsigned blocks = 0, sizes = 0, first = 0;
@@ -123,9 +123,10 @@ bool named_one_block(const struct maker *m, unsigned k, struct grade_case *c) {
     if (k % 2) c->n -= 1 + maker_drawn(m, k, FOR_SIZE) % (c->block < c->n ? c->block : c->n - 1);
     return true;
 }
-/* Generates a number of blocks that equals an integer in the kernel's PTX, or exceeds it by one or two. Each block has
- * elements; in the second of these cases, the last block has a single element. In the third, if the integer is at most
- * MAX_WIDE, a block has multiple warps, and each thread of a grid-stride kernel has `elements` / 2 elements. */
+/* Generates a number of blocks that equals an integer in the kernel's PTX, or exceeds it by one or two. Every block
+ * has elements. In the second of these three cases, the last block has a single element. In the third, if the
+ * integer is at most MAX_WIDE, blocks have several warps, and each thread of a grid-stride kernel has `elements` / 2
+ * elements. */
 bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { MAX_WIDE = 512, MAX_N = 1 << 17 };
     const unsigned at = k / 3;
@@ -142,9 +143,9 @@ bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n = each * c->block * c->grid - (k % 3 == 1 ? each * c->block - 1 : c->block / 2);
     return true;
 }
-/* Generates two blocks more than the largest integer in the kernel's PTX that is at most MAX and too large for the
- * other rows of grids. Also treats each power of two from LEAST_CHUNK on as the length of a block's chunk, and
- * generates the number of blocks for which the start of the last chunk exceeds 32 bits. Such launches take seconds. */
+/* Generates launches that take seconds. One has two blocks more than the largest integer in the kernel's PTX that is
+ * at most MAX, if this integer is too large for the other rows of grids. The others treat each power of two from
+ * LEAST_CHUNK on as the length of a block's chunk: the start of the last chunk then exceeds 32 bits. */
 bool named_huge_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LEAST = 1 << 16, MAX = 1 << 20, LEAST_CHUNK = 1 << 12 };
     uint32_t grid[MAX_IMMEDIATES + 1], grids = 0, largest = 0;
@@ -157,8 +158,8 @@ bool named_huge_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     c->block = 32, c->grid = grid[k];
     return c->n = maker_between(maker_drawn(m, k, FOR_SIZE), 1, 1 << 10), true;
 }
-/* Generates clusters of each size. Block sizes come from the kernel's PTX, and the grid has more blocks than the
- * largest integer in the PTX that is less than SMALL. */
+/* Generates clusters of each size, with block sizes from the kernel's PTX. The grid has more blocks than the largest
+ * integer in the PTX below SMALL. */
 bool named_clusters(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { SMALL = 33, MAX_SHAPES = 3 };
     const unsigned sizes = c->kernel->cluster, shape = sizes ? k / sizes : 0;
@@ -171,7 +172,7 @@ bool named_clusters(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n = c->block * c->grid + 1;
     return true;
 }
-/* Generates cases whose number of launches exceeds an integer in the kernel's PTX by two. */
+/* Generates cases whose number of launches is two more than an integer in the kernel's PTX. */
 bool named_launches(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint32_t most = c->kernel->finish == FINISH_ITSELF ? 3900 : c->kernel->finish == FINISH_LEVELS ? 200 : 1100;
     if (k >= m->named->count || m->named->at[k] > most) return false;
@@ -186,12 +187,12 @@ bool named_counts(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { STOPS = 4, MAX = 24 };
     unsigned first = 0;
     while (first < m->named->count && m->named->at[first] <= ADVANCE_MAX_BITS) first++;
-    const unsigned at = m->named->count - 1 - k; /* the smaller ones also occur as numbers of launches */
+    const unsigned at = m->named->count - 1 - k; /* smaller integers are also numbers of launches */
     return k < MAX && first + k < m->named->count && maker_counting(m, k, m->named->at[at], STOPS, c);
 }
-/* Generates n = b (mod a) for pairs of integers a > b in the kernel's PTX, at most MAX cases. If `above` is set,
- * generates such n above the largest integer from MEDIUM to MAX_NAMED. If one thread does all the work, a is at most
- * MAX_N: for a larger a, such a case takes long, and named_sizes() generates n = b. */
+/* Generates n = b (mod a) for pairs of integers a > b in the kernel's PTX, at most MAX cases. If `above`, these n
+ * exceed the largest integer from MEDIUM to MAX_NAMED. If one thread does all the work, a is at most MAX_N:
+ * otherwise, a case would take long, and named_sizes() generates n = b. */
 static bool remainders(const struct maker *m, unsigned k, bool above, struct grade_case *c) {
     enum { MAX = 120, MAX_N = 12287, MEDIUM = 4096 };
     const uint32_t most = c->kernel->serial ? MAX_N : MAX_NAMED;

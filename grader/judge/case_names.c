@@ -1,14 +1,13 @@
-/* Prints and parses the names of cases. Messages about failures contain these names, and --case accepts them. See
- * judge.h. */
+/* Prints and parses the names of cases, which messages about failures contain and --case accepts. See judge.h. */
 #include "judge/case_large.h"
 #include "judge/special.h"
 #include <stdio.h>
 #include <string.h>
 
 enum {
-    MAX_WHOLE_GRID = 1 << 21, /* maximum number of blocks of a case that runs as a whole */
-    MAX_GRID = 1 << 24,       /* maximum number of blocks of other cases */
-    MAX_LAUNCHES = 3990       /* maximum number of launches, limited by a plan's space for arguments */
+    MAX_WHOLE_GRID = 1 << 21, /* maximum number of blocks if all of them run */
+    MAX_GRID = 1 << 24,       /* maximum number of blocks if a sample of them runs */
+    MAX_LAUNCHES = 3990       /* a plan has room for the arguments of this many launches */
 };
 
 const char *case_label(const struct lab_kernel *k) { return k->label ? k->label : k->name; }
@@ -32,7 +31,7 @@ char *case_name(const struct grade_case *c, char *out, size_t size) {
     return out;
 }
 bool case_is_large(const struct grade_case *c) { return c->n > 1 << 16 || c->grid > 1 << 12; }
-/* Returns whether the case can run and `text` is its name. sscanf() also accepts other forms, such as "n=+1". */
+/* Returns whether the case can run and `text` is its name. sscanf() would also accept other forms, such as "n=+1". */
 static bool is_supported(const struct grade_case *c, const char *text) {
     char name[160];
     if (case_repeats(c) && data_kinds[c->data].bounded) return false; /* the bound depends on every element */

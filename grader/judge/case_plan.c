@@ -43,7 +43,7 @@ static void set_value(const struct grade_case *c, uint8_t to[PLAN_VALUE], union 
     const size_t size = variant_size(c->variant);
     memcpy(to, &x, size < sizeof x ? size : sizeof x);
 }
-/* Reserves space for `values` elements that launches write. */
+/* Reserves space for `values` elements that launches write. Returns its place. */
 static struct plan_place room(struct plan *p, struct case_launches *l, const char *name, uint64_t values) {
     struct plan_place at = l->space;
     if (at.buffer == PLAN_NO_BUFFER) {
@@ -61,8 +61,8 @@ static struct plan_place total_of_atomics(struct plan *p, const struct case_laun
     set_value(l->c, b.value, reference_identity(l->c->variant));
     return (struct plan_place){plan_add_buffer(p, b), 0};
 }
-/* Adds an input that begins c->offset elements after a multiple of 256 bytes. `period` is the number of elements after
- * which the data repeat, or 0. Successive runs use the `sets` sets of elements in turn. */
+/* Adds an input that begins c->offset elements after a multiple of 256 bytes. `period` is the period of the data, or
+ * 0. Successive runs use the `sets` sets of elements in turn. */
 static struct plan_place add_input(struct plan *p, const struct grade_case *c, const char *of, uint32_t number,
                                    uint32_t period, unsigned sets) {
     struct plan_buffer b = {.element = case_input_size(c),
@@ -116,7 +116,7 @@ static void launch_again(struct plan *p, struct case_launches *l) {
         out = room(p, l, c->kernel->output, (uint64_t)blocks * values);
         add_launch(p, l, blocks, in, none, out, n);
         if (c->kernel->leaves) plan_pass_u32(p, values);
-        if (c->spare) { /* the total would not show whether the spare blocks write identity() */
+        if (c->spare) { /* the total would not show whether spare blocks write identity() */
             read_values(p, l, out, blocks, PLAN_ONE_A_BLOCK);
             return;
         }
@@ -135,7 +135,7 @@ static void launch_with_atomics(struct plan *p, struct case_launches *l) {
     add_launch(p, l, case_blocks(l->c, l->c->n, 0), l->in, none, out, l->c->n);
     read_values(p, l, out, 1, PLAN_ONE_VALUE);
 }
-/* Before a launch, restores the inputs or replaces them with those of the next run. */
+/* Lets a launch restore the inputs, or replace them with those of the next run. */
 static void renew_inputs(struct plan *p, const struct case_launches *l, uint32_t launch) {
     const struct lab_kernel *k = l->c->kernel;
     if (p->failed || launch >= p->launches || (!k->in_place && !p->buffer[l->in.buffer].contents)) return;
@@ -144,15 +144,15 @@ static void renew_inputs(struct plan *p, const struct case_launches *l, uint32_t
     p->launch[launch].refill |=
         UINT64_C(1) << l->other_in.buffer | (k->second ? UINT64_C(1) << l->other_second.buffer : 0);
 }
-/* Returns the launches of one run, `given`, with its inputs. */
+/* Returns the launches of the run `given`, with its inputs. */
 static struct case_launches one_run(const struct case_launches *l, const struct grade_case *given) {
     struct case_launches one = *l;
     one.c = given;
     if (l->moves && given->moved) one.in = l->other_in, one.second = l->other_second;
     return one;
 }
-/* Adds launches of the same kernel back to back, so that state left in the module's variables or among the partials
- * affects the next launch. */
+/* Adds launches of the same kernel, so that state in the module's variables or among the partials affects the next
+ * launch. */
 static void launch_repeatedly(struct plan *p, struct case_launches *l) {
     const struct grade_case *c = l->c;
     uint32_t most = 0;
@@ -171,9 +171,9 @@ static void launch_repeatedly(struct plan *p, struct case_launches *l) {
         read_values(p, l, out, 1, PLAN_ONE_VALUE);
     }
 }
-/* Adds a launch for each stride 1, 2, 4, ... A pair consists of elements 2 * stride * k and 2 * stride * k + stride.
- * The grid has a thread for each pair whose second element exists (index below n). The last launch that may change an
- * element other than data[0] is the one of its own level, so the elements that are read show what each launch did. */
+/* Adds a launch for each stride 1, 2, 4, ... Pair k consists of elements 2 * stride * k and 2 * stride * k + stride.
+ * The grid has a thread for each pair whose second element exists (index below n). After the launch of its own
+ * level, no launch may change an element other than data[0]. The final elements therefore show what each launch did. */
 static void launch_levels(struct plan *p, const struct case_launches *l) {
     const struct grade_case *c = l->c;
     for (uint64_t stride = 1; stride < c->n; stride *= 2) {
@@ -210,7 +210,7 @@ static void pass_named(struct plan *p, const struct case_launches *l, const char
             plan_pass_address(p, l->array[k], 0);
             return;
         }
-    plan_pass_u32(p, length == 1 ? l->c->n : case_side(l->c)); /* argument `n` or `side` */
+    plan_pass_u32(p, length == 1 ? l->c->n : case_side(l->c)); /* the argument n or `side` */
 }
 static uint32_t at_least_1(uint64_t extent) { return extent ? (uint32_t)extent : 1; }
 static void add_step(struct plan *p, const struct case_launches *l, unsigned k) {
@@ -254,8 +254,7 @@ static void add_run(struct plan *p, struct case_launches *l) {
     case FINISH_ARRAYS: launch_on_arrays(p, l); break;
     }
 }
-/* Adds all runs of a case back to back in one module, so that state left in the module's variables affects the next
- * run. */
+/* Adds all runs of a case in one module, so that state in the module's variables affects the next run. */
 void plan_add_case(struct plan *p, struct case_launches *l) {
     add_run(p, l);
     for (unsigned k = 1; k < l->repeats && l->c->kernel->finish != FINISH_ITSELF; k++) {
@@ -267,7 +266,7 @@ void plan_add_case(struct plan *p, struct case_launches *l) {
         renew_inputs(p, l, first);
     }
 }
-/* Adds the buffers of a case. Returns the description of the launches that use them. */
+/* Adds the buffers of a case. Returns a description of the launches that use them. */
 static struct case_launches begin_case(struct plan *p, const struct grade_case *c, const char *const *symbols,
                                        unsigned repeats, uint32_t period) {
     struct case_launches l = {.c = c, .symbols = symbols, .space = none, .repeats = repeats};
@@ -291,7 +290,7 @@ void plan_of_case(struct plan *p, const struct grade_case *c, const char *const 
 }
 
 /* ---- samples -------------------------------------------------------------------------------- */
-/* Adds the launch of one level with only its sampled blocks, and reads of some pairs of each block. */
+/* Adds the launch of the sampled level with only its sampled blocks, and reads of some pairs of each block. */
 static void sample_level(struct plan *p, const struct case_launches *l) {
     const struct case_level level = case_level(l->c);
     uint32_t blocks[CASE_SAMPLE];
@@ -304,8 +303,8 @@ static void sample_level(struct plan *p, const struct case_launches *l) {
     for (unsigned k = 0; k < count * CASE_PAIRS; k++)
         plan_add_read(p, l->in.buffer, 2 * level.stride * case_sampled_pair(l->c, k), 1, PLAN_ONE_VALUE);
 }
-/* Adds the first launch, in which only the sampled blocks run. Also adds one read of the total (if the kernel combines
- * its partials with atomics) or one read per sampled block, of its partial. */
+/* Adds the first launch, in which only the sampled blocks run. If the kernel combines its partials with atomics,
+ * adds a read of the total; otherwise, adds a read of each sampled block's partial. */
 static void sample_blocks(struct plan *p, struct case_launches *l) {
     uint32_t blocks[CASE_SAMPLE];
     const unsigned count = case_sample(l->c, blocks);
@@ -317,8 +316,8 @@ static void sample_blocks(struct plan *p, struct case_launches *l) {
     for (unsigned k = 0; k < (atomics ? 1 : count); k++)
         plan_add_read(p, out.buffer, atomics ? 0 : blocks[k], 1, PLAN_ONE_VALUE);
 }
-/* Adds all launches. In the first launch, only the sampled blocks get elements. If the grid has too many threads for
- * that, adds one launch with only the sampled blocks, and no read, because no result is complete. */
+/* Adds all launches. In the first, only the sampled blocks get elements. If the grid has too many threads for that,
+ * adds one launch of only the sampled blocks, and no read, because no result is complete. */
 static void sample_grid(struct plan *p, struct case_launches *l) {
     const bool alone = case_has_many_threads(l->c);
     uint32_t blocks[CASE_SAMPLE];

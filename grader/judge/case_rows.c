@@ -7,7 +7,7 @@
 #include "judge/case_makers.h"
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
-/* Edge sizes are fixed. All others are drawn from ranges, so that a kernel cannot be tailored to specific sizes. */
+/* Edge sizes are fixed. All others are drawn from ranges, so that nobody can write a kernel for the sizes. */
 #define SIZES(name, ...)                                                                                               \
     static const struct size name##_rows[] = {__VA_ARGS__};                                                            \
     static const struct sizes name = {sizeof name##_rows / sizeof *name##_rows, name##_rows}
@@ -24,9 +24,7 @@ SIZES(a_warp, {0, 32});
 SIZES(two_warps, {0, 64});
 SIZES(crowd, {0, 3500, 0, 5000});
 SIZES(tuned_sizes, {0, 8000, 0, 12000}, {0, 900, 0, 1200}, {0, 35000, 0, 45000});
-SIZES(past_the_cache,
-      {0, 7500001, 0,
-       7500031}); /* 30 MB and more, which exceed the L2 cache of many GPUs, and which kernels may treat differently */
+SIZES(past_the_cache, {0, 7500001, 0, 7500031}); /* 30 MB and more: larger than the L2 cache of many GPUs */
 SIZES(elements_past_16_bits, {0, 65537, 0, 131071});
 SIZES(blocks_past_16_bits, {0, 66000, 0, 66100});
 
@@ -49,7 +47,7 @@ uint32_t case_grid(unsigned k, uint64_t random) {
     const uint32_t *s = strata[k % (sizeof strata / sizeof *strata)];
     return maker_between(random, s[0], s[1]);
 }
-/* Few mistakes need both large blocks and many blocks, and launches with both would take most of a grade's time. */
+/* Few mistakes need both large blocks and many blocks, and such launches would take most of a grade's time. */
 uint32_t maker_turning_grid(const struct maker *m, unsigned k, uint32_t block) {
     enum { MANY_THREADS = 1 << 12, RARELY = 8 };
     const uint64_t random = maker_drawn(m, k, FOR_GRID);
@@ -66,16 +64,16 @@ static bool some_grids(const struct maker *m, unsigned k, struct grade_case *c) 
     c->grid = maker_turning_grid(m, k, c->block);
     return set_size(m, k, k, c->block, c);
 }
-/* Returns the offset of the first element. For elements of 4 bytes, each offset within 16 bytes occurs in turn. Half of
- * the cases start within the first 16 bytes after a multiple of 128 bytes; the others start anywhere within 128 bytes,
- * to test wider vectors and cache lines. */
+/* Returns the offset of the first element. For elements of 4 bytes, the offsets within 16 bytes occur in turn. Half
+ * of the cases start in the first 16 bytes after a multiple of 128 bytes. The others start anywhere within 128
+ * bytes, to test wider vectors and cache lines. */
 enum { STARTS = 4 };
 static uint32_t start_of(const struct maker *m, unsigned k) {
     const uint64_t r = maker_drawn(m, k, FOR_OFFSET);
     return k % STARTS + (r % 2 ? STARTS * (uint32_t)(r / 2 % ((MAX_OFFSET + 1) / STARTS)) : 0);
 }
-/* Generates sizes close to a multiple of half a round, for each offset of the input within 16 bytes. In a round, each
- * thread takes `elements` elements. */
+/* Generates sizes close to a multiple of half a round, for each offset of the input within 16 bytes. In a round,
+ * each thread takes `elements` elements. */
 static bool starts(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned size = k / STARTS;
     c->offset = start_of(m, k);
@@ -85,7 +83,7 @@ static bool starts(const struct maker *m, unsigned k, struct grade_case *c) {
     return true;
 }
 /* Generates chunks whose length is close to a multiple of the block size. The last chunk is complete, lacks one
- * element, is about half as long, has a single element, or is empty. */
+ * element, is half as long, has one element, or is empty. */
 static bool chunks(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LAST_ONES = 5 };
     c->grid = maker_turning_grid(m, k / LAST_ONES, c->block);
@@ -94,7 +92,7 @@ static bool chunks(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n = length * c->grid - less[k % LAST_ONES];
     return true;
 }
-/* Generates more blocks than a block has threads. All of them have elements. */
+/* Generates more blocks than threads per block. All blocks have elements. */
 static bool crowded(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = maker_between(maker_drawn(m, k, FOR_GRID), c->block + 1, 48);
     return set_size(m, k, k, 0, c);
@@ -110,11 +108,11 @@ static bool sparse(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n = maker_between(maker_drawn(m, k, FOR_SIZE), c->grid / 2, c->grid - 1);
     return k == 0;
 }
-/* Draws a number from `bit` to 2 * bit - 1 with many binary ones. `bit` is a power of two. */
+/* Draws a number from `bit` to 2 * bit - 1 with many 1 bits. `bit` is a power of two. */
 static uint32_t dense(uint64_t random, uint32_t bit) {
     return bit | ((random | random >> 16 | random >> 32) & (bit - 1));
 }
-/* Generates 64 to 255 blocks for each offset of the input within 16 bytes. */
+/* Generates 64 to 255 blocks, for each offset of the input within 16 bytes. */
 static bool unaligned_throng(const struct maker *m, unsigned k, struct grade_case *c) {
     c->offset = start_of(m, k);
     c->grid = dense(maker_drawn(m, k, FOR_GRID), k < STARTS ? 64 : 128);
@@ -129,21 +127,21 @@ static bool many_clusters(const struct maker *m, unsigned k, struct grade_case *
     c->n = maker_between(maker_drawn(m, k, FOR_SIZE), c->block * c->grid, 2 * c->block * c->grid);
     return true;
 }
-/* Generates one warp that adds so many halves that the sums of its lanes may exceed 2^24. */
+/* Generates one warp that adds so many halves that a lane's sum may exceed 2^24. */
 static bool many_halves(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = 1;
     c->n = maker_between(maker_drawn(m, k, FOR_SIZE), 6144, 16383);
     return c->kernel->halves && k < 6;
 }
-/* Generates blocks without elements, 1 to 5 or 65 to 200, after those that have elements. */
+/* Generates 1 to 5, or 65 to 200, blocks without elements, after those with elements. */
 static bool spare_blocks(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint64_t random = maker_drawn(m, k, FOR_GRID);
     c->spare = k ? maker_between(random, 65, 200) : maker_between(random, 1, 5);
     c->n = maker_between(maker_drawn(m, k, FOR_SIZE), 1, 5 * c->kernel->elements * c->block);
     return k < 2;
 }
-/* Generates n of at least 33 such that n modulo 32 takes each value in turn. M is random; n is at most 2M with one
- * block and larger with several. */
+/* Generates n >= 33 with each remainder modulo 32 in turn. M is random. With one block, n is at most 2M; with
+ * several, it is larger. */
 enum { REMAINDERS = 32 };
 static void draw_block(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t blocks[] = {32, 32, 32, 32, 64, 64, 128, 512};
@@ -170,13 +168,12 @@ static bool remainders_anywhere(const struct maker *m, unsigned k, struct grade_
     c->grid =
         random >> 32 & (SELDOM - 1) ? case_grid(k, random) / 2 : maker_between(random, LEAST_OF_MANY, MAX_OF_MANY);
     c->offset = (uint32_t)(maker_drawn(m, k, FOR_OFFSET) % (MAX_OFFSET + 1));
-    if (k % 4 == 3 && !c->kernel->only_block)
-        c->block = 256; /* a size for which a program may contain a separate kernel */
+    if (k % 4 == 3 && !c->kernel->only_block) c->block = 256; /* programs may have a special kernel for this size */
     if (k % 8 == 3) c->grid = 1;
     return more;
 }
-/* Generates n that is one less or one more than a multiple of a length. The length is that of a segment or, for a
- * grid-stride kernel, the number of elements that the grid or one block loads in an iteration. */
+/* Generates n one less or one more than a multiple of a length: that of a segment or, for a grid-stride kernel, the
+ * number of elements that the grid or a block loads in an iteration. */
 static bool nearly_whole(const struct maker *m, unsigned k, struct grade_case *c) {
     draw_block(m, k, c);
     c->grid = maker_turning_grid(m, k, c->block);
@@ -188,17 +185,17 @@ static bool nearly_whole(const struct maker *m, unsigned k, struct grade_case *c
     c->n += k % 2 ? 1 : -1u;
     return k < 4;
 }
-/* Generates the launch configuration that the file would choose on a GPU with few SMs. */
+/* Generates the launch that the file would choose on a GPU with few SMs. */
 static bool tuned(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { MULTIPROCESSORS = 3 };
     if (!set_size(m, k, k, 0, c)) return false;
     tuning_launch(m->tuning, c->variant, c->n, MULTIPROCESSORS, &c->block, &c->grid);
     return true;
 }
-/* Generates a given number of blocks. Each block has one element per thread, except that the last block has one element
- * fewer. If the kernel keeps operands in order, each block has a single element. If a thread may load several neighbors
- * at once, n is large enough that more than 2^15 blocks have elements: otherwise the partials of most blocks would be
- * identity(), and a kernel could ignore them. */
+/* Generates a given number of blocks. Each has one element per thread, but the last block has one fewer. If the
+ * kernel keeps operands in order, each block has one element. A thread may load several neighbors at once. Then n
+ * must be so large that more than 2^15 blocks have elements: otherwise, most partials would be identity(), and a
+ * kernel could ignore them. */
 static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { BLOCKS_WITH_ELEMENTS = (1 << 15) + 300, VECTOR_BYTES = 16 };
     if (!set_size(m, k, k, 0, c)) return false;
@@ -212,16 +209,18 @@ static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c)
     return true;
 }
 
-/* Generates one warp that adds so many 64-bit integers that the carries between parts of 16 or 32 bits exceed 2^16 and,
- * if a part has 16 bits, the sum of a part exceeds 2^32. */
+/* Generates one warp that adds many 64-bit integers. A kernel may add their parts of 16 or 32 bits separately. The
+ * carries between parts then exceed 2^16 and, if a part has 16 bits, the sum of a part exceeds 2^32. */
 static bool long_sums(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { LEAST = 5 << 15, MOST = 6 << 15 }; /* elements per thread: for each 1, an element has about half a carry */
+    /* elements per thread; each carries 1 with a probability of about one half */
+    enum { LEAST = 5 << 15, MOST = 6 << 15 };
     c->grid = c->cluster = 1;
     c->n = c->block * maker_between(maker_drawn(m, k, FOR_SIZE), LEAST, MOST);
     return k == 0 && !c->kernel->serial && !c->kernel->in_place && c->kernel->finish != FINISH_ARRAYS &&
            c->kernel->finish != FINISH_LEVELS;
 }
-/* Generates one warp that adds so many 32-bit integers that the sum of a thread exceeds 2^53 if it is a double. */
+/* Generates one warp that adds so many 32-bit integers that a thread's sum would exceed 2^53, the limit of exact
+ * integers in a double. */
 static bool longer_sums(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LEAST = 5 << 20, MOST = 6 << 20 }; /* elements per thread */
     c->grid = c->cluster = 1;
@@ -229,8 +228,8 @@ static bool longer_sums(const struct maker *m, unsigned k, struct grade_case *c)
     return k == 0 && !c->kernel->serial && !c->kernel->in_place && c->kernel->finish != FINISH_ARRAYS &&
            c->kernel->finish != FINISH_LEVELS;
 }
-/* Generates more than 2^16 elements, for kernels that work differently on many elements. The grid has one block or, in
- * further cases for a grid-stride kernel, multiple blocks. */
+/* Generates more than 2^16 elements, for kernels that treat many elements differently. The grid has one block; for a
+ * grid-stride kernel, further cases have several. */
 static bool past_16_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned grids = c->kernel->grid_stride ? 2 : 1;
     if (c->kernel->serial && k) return false;
@@ -238,17 +237,16 @@ static bool past_16_bits(const struct maker *m, unsigned k, struct grade_case *c
     c->grid = k % grids ? maker_turning_grid(m, k, c->block) : 1;
     return set_size(m, k / grids, k, 0, c);
 }
-/* Generates n that is one more than a multiple of the block size. The first n exceeds 2^24, so that converting it to
- * float rounds it down by one, and the last element is lost. The second n exceeds 2^21. */
+/* Generates n one more than a multiple of the block size. The first n exceeds 2^24: as a float, it is rounded down
+ * by one, so that the last element is lost. The second exceeds 2^21. */
 static bool past_24_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     if (k && !c->kernel->only_block) c->block = 32; /* more than 2^16 rounds, with fewer elements */
     c->n = (1 << (k ? 21 : 24)) + c->block * maker_between(maker_drawn(m, k, FOR_SIZE), 0, 31) + 1;
     return k < 2;
 }
-/* Generates three launches: 2^24 + 1 elements, a number that a float rounds to the number of threads; two chunks of
- * slightly more than 2^24 elements; and, for a kernel that finishes by itself, more blocks than 2^24 + 1 elements need.
- * A kernel that keeps operands in order gets fewer blocks, because its chunks do not depend on the number of threads.
- */
+/* Generates three launches: 2^24 + 1 elements, which a float rounds to the number of threads; two chunks of slightly
+ * more than 2^24 elements; and, for a kernel that finishes by itself, more blocks than 2^24 + 1 elements need. A kernel
+ * that keeps operands in order gets fewer blocks, because its chunks do not depend on the number of threads. */
 static bool past_24_bits_on_many(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint32_t few = maker_between(maker_drawn(m, k, FOR_GRID), 1, 31), most = 1 << 24,
                    all = most / c->block / (c->kernel->ordered ? 32 : 1), grid[] = {all, 2, all + few};
@@ -257,22 +255,22 @@ static bool past_24_bits_on_many(const struct maker *m, unsigned k, struct grade
     c->n = k == 1 ? 2 * most + few * c->block : most + 1;
     return true;
 }
-/* A grid-stride kernel gets so few blocks that, for n > 2^29, a thread takes more than 2^14 rounds. */
+/* A grid-stride kernel gets so few blocks that a thread takes more than 2^14 rounds if n > 2^29. */
 uint32_t maker_shape_of_sample(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { WIDEST_ROUND = 256 };
     draw_block(m, k, c);
     if (c->kernel->finish == FINISH_LEVELS && c->block < 64)
-        c->block = 64; /* a block of one warp would run all pairs in one step */
+        c->block = 64; /* with one warp, a block would run all its pairs in one step */
     if (!c->kernel->grid_stride) return c->block;
     c->block = 32, c->grid = maker_between(maker_drawn(m, k, FOR_GRID), 850, 1000);
     return WIDEST_ROUND * c->block * c->grid;
 }
-/* Generates the largest n for a 31-bit index, and numbers near it. For the largest n, the number of blocks is a power
- * of two, so that the last block, which is in every sample, takes the last element. If blocks can run alone, this
- * number exceeds 2^20. In the other cases, a thread of a grid-stride kernel takes more than 2^15 rounds. In the second
- * case, n is slightly larger than a multiple of any usual round. In the third case, it is slightly smaller and, for a
- * grid-stride kernel, about half of the largest n. A kernel that computes its number of rounds in rounded arithmetic
- * gets a number that is too small in one of these cases and too large in the other. */
+/* Generates three cases near the largest n for a 31-bit index. In case 0, n is the largest, and the number of blocks is
+ * a power of two, so that the last block, which is in every sample, takes the last element. If blocks can run alone,
+ * this number exceeds 2^20. In case 1, n is slightly larger than a multiple of any usual round. In case 2, it is
+ * slightly smaller and, for a grid-stride kernel, about half of the largest n. In cases 1 and 2, a thread of a
+ * grid-stride kernel takes more than 2^15 rounds. A kernel that computes this number in rounded arithmetic gets one
+ * round too few in one of them, and one too many in the other. */
 static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint32_t round = maker_shape_of_sample(m, k, c), few = maker_between(maker_drawn(m, k, FOR_SIZE), 1, 31);
     c->n = CASE_MAX_N;
@@ -283,14 +281,14 @@ static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c
     if (k == 2 && c->kernel->finish == FINISH_LEVELS) c->block = 32; /* more than 2^24 blocks */
     return k < (c->kernel->grid_stride || c->kernel->finish == FINISH_LEVELS ? 3 : 2);
 }
-/* Generates more than 2^29 elements, whose byte offsets exceed 32 bits if an element has 8 bytes or more. */
+/* Generates more than 2^29 elements. Their byte offsets exceed 32 bits if an element has 8 bytes or more. */
 static bool past_32_bits_of_bytes(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint32_t round = maker_shape_of_sample(m, k, c), few = maker_between(maker_drawn(m, k, FOR_SIZE), 1, 31);
     c->n = ((1u << 29) / round + 4) * round + few;
     return k == 0;
 }
-/* Draws n and the number of blocks such that the start of the last chunk, computed as a multiple of n / blocks in
- * floats, exceeds n. */
+/* Draws n and a number of blocks for which floats overshoot: (n / blocks) * (blocks - 1), the start of the last
+ * chunk, exceeds n. */
 static void overshoot(const struct maker *m, struct grade_case *c) {
     enum { TRIES = 64 };
     if (!c->kernel->only_block) c->block = 32;
@@ -301,9 +299,9 @@ static void overshoot(const struct maker *m, struct grade_case *c) {
         if ((double)(share * (float)(c->grid - 1)) > c->n + 1.0) return;
     }
 }
-/* Generates n = k * threads + 1 for which the number of rounds, k + 1, is computed as k: in half of the cases, by a
- * division of floats, and in the other half, by a product with the reciprocal of the number of threads, plus one. Block
- * 0 takes the last element. */
+/* Generates n = k * threads + 1 for which a kernel computes k rounds instead of k + 1. In half of the cases, the
+ * error comes from a division of floats. In the other half, it comes from multiplying with the reciprocal of the
+ * number of threads and adding one. Block 0 takes the last element. */
 static bool float_rounds(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t least[] = {1u << 25, 1u << 28, 1u << 30};
     enum { TRIES = 1 << 12, MIN_GRID = 851, MAX_GRID = 999 };
@@ -319,9 +317,9 @@ static bool float_rounds(const struct maker *m, unsigned k, struct grade_case *c
     return false;
 }
 /* Generates grids of CASE_MAX_THREADS / 4 to CASE_MAX_THREADS threads, and n close to the largest. A thread with L
- * loads in flight tests the index i + (L - 1) * threads. In the first two cases, this index is less than n in block 0's
- * first round but wraps around in its second, for L = 8 and L = 16. In the third case, the number of blocks exceeds 24
- * bits. */
+ * loads in flight tests the index i + (L - 1) * threads. In the first two cases, L is 8 and 16: this index is less
+ * than n in block 0's first round, and wraps around in its second. In the third case, the number of blocks exceeds
+ * 24 bits. */
 static bool many_threads(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t least[] = {286331154, 138547333, CASE_MAX_THREADS, 3u << 27},
                           most[] = {306783377, 143165575, CASE_MAX_THREADS, CASE_MAX_THREADS}, rounds[] = {7, 15};
@@ -335,8 +333,8 @@ static bool many_threads(const struct maker *m, unsigned k, struct grade_case *c
         c->n = rounds[k] * threads + maker_between(maker_drawn(m, k, FOR_SIZE), 1, c->block); /* block 0 takes it */
     return true;
 }
-/* Generates one block of a warp or two, and so many elements that each thread takes hundreds, three launches each. A
- * kernel may treat long inputs differently. */
+/* Generates one block of one or two warps, and hundreds of elements per thread, because a kernel may treat long
+ * inputs differently. Each case has three launches. */
 static bool long_inputs(const struct maker *m, unsigned k, struct grade_case *c) {
     if (k == 3 || (k && c->kernel->serial) || c->kernel->finish == FINISH_ARRAYS) return false;
     const unsigned bits = c->kernel->serial ? 13 : 14 + k;
@@ -346,7 +344,8 @@ static bool long_inputs(const struct maker *m, unsigned k, struct grade_case *c)
     return true;
 }
 static bool long_input(const struct maker *m, unsigned k, struct grade_case *c) { return !k && long_inputs(m, k, c); }
-/* Generates more than 64 * M blocks, whose partials the last block may combine differently, and then a small launch. */
+/* Generates more than 64 * M blocks, whose partials the last block may combine differently, followed by a small
+ * launch. */
 static bool many_partials(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint32_t block = (uint32_t)m->sizes->row[0].plus,
                    blocks = block * maker_between(maker_drawn(m, k, FOR_GRID), 67, 69) + 1;
@@ -356,8 +355,9 @@ static bool many_partials(const struct maker *m, unsigned k, struct grade_case *
     c->n = block * (block + maker_between(maker_drawn(m, k, FOR_SIZE), 1, block)) + 1;
     return true;
 }
-/* Generates launches in which two numbers are equal or one is a multiple of the other: blocks and threads per block,
- * elements and blocks, elements and threads, clusters and blocks per cluster. Also generates an n with many 1 bits. */
+/* Generates launches in which two numbers are equal, or one is a multiple of the other: blocks and threads per
+ * block, elements and blocks, elements and threads, or clusters and blocks per cluster. Also generates an n with
+ * many 1 bits. */
 static bool coincident(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { DENSE_GRID = 512, CLUSTERS = 11 };
     const uint32_t some = maker_between(maker_drawn(m, k, FOR_GRID), 5, 12),
@@ -371,7 +371,7 @@ static bool coincident(const struct maker *m, unsigned k, struct grade_case *c) 
     c->n = n[k];
     return true;
 }
-/* Generates few elements and many launches, so that any state that a launch leaves behind accumulates. */
+/* Generates few elements and many launches, so that state that launches leave behind accumulates. */
 static bool launched_again(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t least[] = {4, 9, 25}, most[] = {8, 24, 40};
     if (k >= 3) return false;
@@ -381,8 +381,8 @@ static bool launched_again(const struct maker *m, unsigned k, struct grade_case 
     return true;
 }
 
-/* Generates two launches of many elements that differ only in a single element. A kernel that recognizes an earlier
- * input by a sample of its elements returns the earlier result. */
+/* Generates two launches of many elements that differ in a single element. A kernel that recognizes an earlier input
+ * by a few of its elements returns the earlier result. */
 static bool launched_again_large(const struct maker *m, unsigned k, struct grade_case *c) {
     c->launches = 2;
     c->grid = maker_between(maker_drawn(m, k, FOR_GRID), 2, 31);
@@ -390,9 +390,9 @@ static bool launched_again_large(const struct maker *m, unsigned k, struct grade
     return k == 0 && !c->kernel->serial && c->kernel->finish != FINISH_LEVELS;
 }
 
-/* Generates an n of each magnitude from 2^14 to 2^31 that no other row has, because a kernel may treat, for example,
- * all n with the same number of leading zeros differently. Each n for which a sample of blocks runs is slightly larger
- * than a multiple of any usual round. If no sample can run for an n, omits this n, unless it is below 2^21. */
+/* Generates n of each magnitude from 2^14 to 2^31 that no other row has. A kernel may, for example, treat all n with
+ * the same number of leading zeros differently. If only a sample of blocks runs for an n, this n is slightly larger
+ * than a multiple of any usual round. If no sample can run, n is omitted, unless it is below 2^21. */
 static bool magnitudes(const struct maker *m, unsigned k, struct grade_case *c) {
     static const unsigned char bits[] = {14, 15, 17, 18, 20, 25, 26, 27, 28, 21, 22, 23};
     enum { WHOLE = 5, HUGE = 9, BLOCK = 256, WIDEST_ROUND = 256 };
@@ -414,7 +414,7 @@ static bool magnitudes_on_one(const struct maker *m, unsigned k, struct grade_ca
     return c->kernel->one_block && magnitudes(m, k, c);
 }
 
-/* Each run consists of a single launch. The counters are those among the module's variables. */
+/* Each run is a single launch. The counters are among the module's variables. */
 bool maker_counting(const struct maker *m, unsigned k, uint32_t wrap, uint32_t stops, struct grade_case *c) {
     c->wrap = wrap, c->launches = ADVANCE_AFTER + stops * ADVANCE_BETWEEN;
     c->block = c->kernel->only_block ? c->kernel->only_block : 32;
@@ -438,12 +438,12 @@ uint32_t maker_any_block(const struct maker *m, unsigned k, const struct grade_c
 }
 
 /* ---- special values ---- */
-/* Returns the minimum number of elements for a pack of special values, with one block or several. */
+/* Returns the minimum number of elements for pack k of special values, with one block or several. */
 static uint32_t least_of(const struct maker *m, unsigned k) { return 2 * m->specials->pack[k].count + 2; }
-/* Returns whether each thread needs several rounds of elements. */
+/* Returns whether pack k needs several rounds of elements per thread. */
 static bool needs_rounds(const struct maker *m, unsigned k) { return m->specials->pack[k].way != SPECIAL_ANYWHERE; }
-/* Returns a number of rounds in which each thread takes more than one group of elements, so that a loop that loads a
- * group at a time has a second iteration. */
+/* Returns a number of rounds for which each thread takes more than one group of elements, so that a loop over groups
+ * has a second iteration. */
 static uint32_t rounds_of(const struct grade_case *c) { return c->kernel->elements < 6 ? 6 : 2 * c->kernel->elements; }
 static bool special_on_one(const struct maker *m, unsigned k, struct grade_case *c) {
     const bool any_n = c->kernel->one_block || c->kernel->grid_stride;
@@ -456,7 +456,7 @@ static bool special_on_one(const struct maker *m, unsigned k, struct grade_case 
     if (several && !c->kernel->only_block) c->block = 32;
     if (several) least += 2 * c->block;
     const uint32_t rounds = several                         ? rounds_of(c)
-                            : any_n && c->kernel->one_block ? 6 /* a one-block kernel also gets several rounds */
+                            : any_n && c->kernel->one_block ? 6 /* several rounds for a one-block kernel, too */
                                                             : c->kernel->elements,
                    most = rounds * c->block;
     c->n = maker_between(maker_drawn(m, k, FOR_SIZE), least, most < SPECIAL_MAX_N ? most : SPECIAL_MAX_N);
@@ -471,7 +471,7 @@ static bool special_on_many(const struct maker *m, unsigned k, struct grade_case
     if (!c->kernel->grid_stride && c->block > 256) c->block = 256;
     c->grid = several ? maker_between(maker_drawn(m, k, FOR_GRID), 2, p->way < SPECIAL_APART ? SOME_BLOCKS : FEW_BLOCKS)
                       : maker_turning_grid(m, k, c->block);
-    /* Each thread of a grid-stride kernel combines two elements or three before the trees begin. */
+    /* before the trees begin, each thread of a grid-stride kernel combines two or three elements */
     const uint32_t loaded = c->kernel->grid_stride ? several ? 3 : 2 : 0, room = SPECIAL_MAX_N - least_of(m, k);
     while (loaded * c->block * c->grid > room && c->block > 32 && !c->kernel->only_block) c->block /= 2;
     if (loaded * c->block * c->grid > room) c->grid = room / loaded / c->block;
@@ -499,7 +499,7 @@ unsigned case_traits(const struct lab_kernel *k) {
 const struct case_row case_rows[] = {
     {"one-block", IN(ONE_BLOCK) | MEASURED, 0, DRAWN, one_grid, &of_one_block, DATA_EXACT, ALL, ALL, QUARTER,
      EVERY_VARIANT, ALL, QUARTER, EIGHTH},
-    /* an empty input in every variant, whose result is identity() */
+    /* empty inputs in every variant; the result is identity() */
     {"empty", IN(ONE_BLOCK) | MEASURED, 0, WARP, one_grid, &empty, DATA_EXACT, ALL, ALL, ALL},
     {"one-block-remainders", IN(ONE_BLOCK) | MEASURED, 0, ANY, remainders_on_one, NULL, DATA_EXACT, ALL, EIGHTH, EIGHTH,
      EVERY_VARIANT, QUARTER, EIGHTH, EIGHTH},

@@ -20,12 +20,12 @@ static int by_rank(const void *a, const void *b) {
                      y = json_integer_value(json_object_get(*(json_t *const *)b, "rank"));
     return x < y ? -1 : x > y;
 }
-/* Collects the findings of all cases, at most 20. If multiple cases have the same finding, prefers one with at least
+/* Collects the findings of all cases, at most 20. If several cases have the same finding, prefers one with at least
  * two elements, because its replay shows more. */
 static json_t *collect_findings(const struct batch *b) {
     enum { LITTLE = 2 };
     json_t *all = json_array(), *sorted = json_array();
-    for (unsigned k = 0; k < 2 * b->count; k++) { /* cases with n >= LITTLE come first, then the smaller ones */
+    for (unsigned k = 0; k < 2 * b->count; k++) { /* first the cases with n >= LITTLE, then the others */
         const unsigned at = k % b->count;
         const struct finding_list *l = &b->outcomes[at].measurement.findings;
         if ((b->cases[at].n >= LITTLE) != (k < b->count)) continue;
@@ -46,8 +46,8 @@ static json_t *collect_findings(const struct batch *b) {
     return sorted;
 }
 
-/* Demonstrates the races among the findings, on the smallest launches that have them or, failing that, on the cases of
- * the batch. */
+/* Demonstrates the races among the findings: on the smallest launches that have them or, if that fails, on the cases
+ * of the batch. */
 static void show_races(const struct batch *b, json_t *findings, const struct example *small, unsigned count) {
     struct grade_case *cases = calloc(count + b->count + 1, sizeof *cases);
     struct outcome *outcomes = calloc(count + b->count + 1, sizeof *outcomes);
@@ -58,7 +58,7 @@ static void show_races(const struct batch *b, json_t *findings, const struct exa
     if (cases && outcomes) judge_witness(b->j, &(struct witness_cases){cases, outcomes, count + b->count}, findings);
     free(cases), free(outcomes);
 }
-/* Returns the collected findings, each with the smallest launch that has it. */
+/* Returns the findings, each with the smallest launch that has it. */
 static json_t *explained_findings(const struct batch *b) {
     enum { MAX_SMALL = 8 };
     struct example small[MAX_SMALL];
@@ -92,7 +92,7 @@ static unsigned not_run(const struct batch *b, char *out, size_t size) {
     return late + skipped;
 }
 /* ---- results -------------------------------------------------------------------------------- */
-/* Returns a kernel's output as a printable string. The output may contain any bytes. */
+/* Returns a kernel's output as a printable string, because it may contain any bytes. */
 static json_t *printable(const char *text) {
     char copy[OUTCOME_PRINTED];
     size_t n = 0;
@@ -101,7 +101,7 @@ static json_t *printable(const char *text) {
     return json_stringn(copy, n);
 }
 /* ---- on a GPU, too -------------------------------------------------------------------------- */
-/* Prints the GPU's result for a case that the simulator found wrong. */
+/* Prints the GPU's result for a case that is wrong on the simulator. */
 static void wrong_on_gpu(struct batch *b, const struct grade_case *c, bool endless, char *out, size_t size) {
     struct outcome o;
     char got[100];
@@ -116,7 +116,7 @@ static void wrong_on_gpu(struct batch *b, const struct grade_case *c, bool endle
         snprintf(out, size, "; on the GPU: got %s", o.unwritten ? "nothing" : outcome_got(c, &o, got, sizeof got));
     outcome_free(&o);
 }
-/* Reports a case that is wrong only on the GPU, together with the findings of the simulator in this case. */
+/* Reports a case that is wrong only on the GPU, with the simulator's findings in this case. */
 static void only_gpu_wrong(struct batch *b, unsigned k, struct outcome *gpu, unsigned right, json_t *result) {
     struct batch one = {.j = b->j, .cases = &b->cases[k], .count = 1};
     struct outcome sim;
@@ -135,9 +135,8 @@ static void only_gpu_wrong(struct batch *b, unsigned k, struct outcome *gpu, uns
     json_object_set_new(result, "replay", json_string(replay_command(b->j, &b->cases[k], replay, sizeof replay)));
     json_object_set_new(result, "findings", findings);
 }
-/* Runs the cases on the GPU, all of which are correct on the simulator. Stops at the first case that is wrong on the
- * GPU, because the process cannot use the GPU after a kernel fault. On failure, returns false and stores the reason in
- * `result`. */
+/* Runs the cases, which are all correct on the simulator, on the GPU. Stops at the first wrong one, because the
+ * process cannot use the GPU after a kernel fault. On failure, returns false and stores the reason in `result`. */
 static bool right_on_gpu(struct batch *b, json_t *result) {
     const double deadline = clock_seconds() + MAX_GPU_SECONDS;
     for (unsigned k = 0; b->j->options->gpu && k < b->count; k++) {
@@ -152,7 +151,7 @@ static bool right_on_gpu(struct batch *b, json_t *result) {
         case_run_on_gpu(b->j, &b->cases[k], &o);
         const enum outcome_kind kind = o.kind;
         if (kind == OUTCOME_SETUP &&
-            case_repeats(&b->cases[k])) { /* other processes use too much of the GPU's memory for this case */
+            case_repeats(&b->cases[k])) { /* other processes leave too little of the GPU's memory for this case */
             char name[200];
             json_object_set_new(
                 result, "left_out",
@@ -180,7 +179,7 @@ static void set_classes(const struct batch *b, json_t *result) {
     snprintf(message, sizeof message, "%s; %s", json_string_value(json_object_get(result, "message")), c.text);
     json_object_set_new(result, "message", json_string(message));
 }
-/* Returns whether `a` is the more instructive of two failures: the smaller one, unless its n is 0. */
+/* Returns whether failure `a` is more instructive than `b`: it is smaller, but not empty. */
 static bool plainer(const struct grade_case *a, const struct grade_case *b) { return a->n && (!b->n || a->n < b->n); }
 static const char *left_out(const json_t *result) {
     const char *text = json_string_value(json_object_get(result, "left_out"));
