@@ -1,4 +1,4 @@
-/* See child.h. The child writes {"undisturbed": true, "result": {...}} to an in-memory file. */
+/* See child.h. The child writes {"undisturbed": true, "result": {...}} to a file in memory. */
 #include "judge/child.h"
 #include "base/clock.h"
 #include "device/worker.h"
@@ -19,15 +19,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_RESULT = 4 << 20 /* maximum size of a result in bytes */, KEPT = 32 << 20 };
+enum { MAX_RESULT = 4 << 20 /* maximum size of a result, in bytes */, KEPT = 32 << 20 };
 
 /* ---- in the child --------------------------------------------------------------------------- */
 static _Noreturn void work_alone(struct judge *j, child_work *work, const void *context, int results) {
-    setpgid(0, 0); /* put the child into its own process group, so that the processes that it starts end with it */
+    setpgid(0, 0); /* a process group of its own, so that the processes that the child starts can be killed with it */
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* kill the child when the grade's process ends */
     setrlimit(RLIMIT_CPU, &(struct rlimit){CHILD_CPU_SECONDS, CHILD_CPU_SECONDS + 5});
-#ifdef __GLIBC__ /* each launch allocates megabytes for its registers: keep this memory instead of clearing new pages  \
-                    each time */
+#ifdef __GLIBC__ /* each launch allocates megabytes for its registers: keep this memory, because new pages must be     \
+                    cleared */
     mallopt(M_MMAP_THRESHOLD, KEPT), mallopt(M_TRIM_THRESHOLD, KEPT);
 #endif
     const unsigned before = worker_interruptions();
@@ -40,7 +40,7 @@ static _Noreturn void work_alone(struct judge *j, child_work *work, const void *
     exit(!written);
 }
 
-enum { CHECKS_ERROR = 2 /* exit status of the Check library if it cannot create or write a file in /tmp */ };
+enum { CHECKS_ERROR = 2 /* exit status of the Check library if it cannot write a file in /tmp */ };
 
 /* ---- in the parent -------------------------------------------------------------------------- */
 struct end {
@@ -53,7 +53,7 @@ static bool has_ended(pid_t pid) {
     return waitid(P_PID, (id_t)pid, &i, WEXITED | WNOHANG | WNOWAIT) || i.si_pid == pid;
 }
 static struct end wait_for(pid_t pid) {
-    const char *multiplier = getenv("CK_TIMEOUT_MULTIPLIER"); /* Check also multiplies its timeouts by this */
+    const char *multiplier = getenv("CK_TIMEOUT_MULTIPLIER"); /* Check multiplies its timeouts by this, too */
     const double limit = clock_seconds() + CHILD_SECONDS * (multiplier ? strtod(multiplier, NULL) : 1);
     struct end e = {0};
     struct pollfd ended = {sandbox_watch(pid), POLLIN, 0};
@@ -87,8 +87,8 @@ void child_stop(struct child *c) {
     if (c->pid > 0) kill(c->pid, SIGKILL), wait_for(c->pid);
     if (c->pid) forget(c);
 }
-/* Waits for the child and returns its result. Sets *end to CHILD_KILLED if the child or one of its workers was killed
- * from outside, and to CHILD_LATE if the wall-clock limit ended the child. */
+/* Waits for the child and returns its result. *end is CHILD_KILLED if the child or one of its workers was killed from
+ * outside, and CHILD_LATE if the child exceeded the wall-clock limit. */
 json_t *child_finish(const struct judge *j, struct child *c, enum child_end *end, char *how, size_t size) {
     *end = CHILD_KILLED;
     if (c->pid < 0) return forget(c), NULL;
@@ -120,7 +120,7 @@ static json_t *run_once(struct judge *j, child_work *work, const void *context, 
     child_start(j, &c, work, context);
     return child_finish(j, &c, end, how, size);
 }
-/* Replaces all workers, because some of them may have been killed. */
+/* Replaces all workers, because some may have been killed. */
 static void renew_workers(struct judge *j) {
     struct device_error e;
     struct program *p = &j->student;
@@ -128,7 +128,7 @@ static void renew_workers(struct judge *j) {
         p->device->unload(p->module[k]);
         p->module[k] = NULL;
         p->device->load(p->text.ptx[k], p->text.length[k], j->options->shown, &p->module[k],
-                        &e); /* errors are ignored here, because opening the worker reports them */
+                        &e); /* opening the worker reports errors */
     }
     if (j->own && j->options->sandbox) own_renew(j->own);
 }

@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A case has one shape. Cases with back-to-back launches, unless they are large, are also counted under AGAIN. */
+/* A case has one shape. If it has several launches and is not large, it also counts as AGAIN. */
 enum { TYPES = REDUCE_TYPE_U16 + 1, NAME = 24 };
 enum shape { EMPTY, WARP, BLOCK, BLOCKS, TAIL, UNALIGNED, LARGE, AGAIN, SHAPES };
 static const struct {
-    const char *name, *words; /* name of the shape in the record, and its words in messages */
+    const char *name, *words; /* name: in the record; words: in messages */
 } shapes[SHAPES] = {
     [EMPTY] = {"n = 0", "n = 0"},
     [WARP] = {"one warp", "one full warp"},
@@ -18,7 +18,7 @@ static const struct {
     [LARGE] = {"large", "large n"},
     [AGAIN] = {"launched again", "launched again"},
 };
-/* Returns the words for a message. They avoid the term "warp" in labs before the one that introduces it. */
+/* Returns the words for a message. Labs that have not introduced the term "warp" avoid it. */
 static const char *shape_words(enum shape s, unsigned taught) {
     return terms_choose(taught, shapes[s].words, s == WARP ? "one full block of 32 threads" : shapes[s].words);
 }
@@ -35,7 +35,7 @@ struct count {
     unsigned cases, wrong, not_run;
 };
 static bool passes(const struct count *c) { return c->cases && !c->wrong && !c->not_run; }
-/* For each shape, the counts of all cases, of the cases with each operator, and of the cases with each type. */
+/* For each shape: the counts of all cases, of those with each operator, and of those with each type. */
 struct table {
     struct count all[SHAPES], op[SHAPES][REDUCE_OP_COUNT], type[SHAPES][TYPES];
 };
@@ -55,7 +55,7 @@ static void fill(struct table *t, const struct grade_case *cases, const struct o
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
-/* The names of operators and types in a variant's name, such as "sum" and "int" for "sum_i32". */
+/* The names of operators and types as in a variant's name, such as "sum" and "int" for "sum_i32". */
 struct names {
     char op[REDUCE_OP_COUNT][NAME], type[TYPES][NAME];
 };
@@ -70,11 +70,11 @@ static void append(char *text, size_t size, const char *before, const char *word
 }
 
 /* ---- classes -------------------------------------------------------------------------------- */
-/* The results of the cases with one shape, for each operator or each type. */
+/* The results for one shape, by operator or by type. */
 struct part {
     unsigned all, hold;
-    json_t *wrong;  /* names of the classes that fail */
-    char text[100]; /* names of the classes with wrong cases, as in "min, max" */
+    json_t *wrong;  /* names of the classes that do not pass */
+    char text[100]; /* names of the classes with wrong cases, such as "min, max" */
 };
 static struct part part_of(const struct count *counts, unsigned n, char names[][NAME]) {
     struct part p = {.wrong = json_array()};
@@ -86,7 +86,7 @@ static struct part part_of(const struct count *counts, unsigned n, char names[][
     }
     return p;
 }
-/* Adds a shape to a list. If only some operators or types of the shape are wrong, adds their names. */
+/* Appends a shape to a list. If only some operators or types of the shape are wrong, appends their names. */
 static void add_shape(char *text, size_t size, const char *shape, const struct part *op, const struct part *type) {
     const struct part *few = op->hold ? op : type->hold ? type : NULL;
     append(text, size, text[0] ? ", " : "", shape);

@@ -6,11 +6,11 @@
 #include <time.h>
 
 enum {
-    SLOTS = 1 << 13 /* twice as many as the cases that a check may have */,
-    WAITS = 2000 /* of a millisecond each */
+    SLOTS = 1 << 13 /* twice as many as a check's cases */,
+    WAITS = 2000 /* of one millisecond each */
 };
 struct clean_table {
-    atomic_bool off; /* whether a shared case was not clean, so that the submission has probably failed a check */
+    atomic_bool off; /* a shared case was not clean, so the submission has probably failed a check */
     struct slot {
         atomic_ullong key; /* hash of the case, or 0 */
         atomic_bool known;
@@ -25,7 +25,7 @@ void clean_free(struct clean_table *t) {
     if (t) munmap(t, sizeof *t);
 }
 bool clean_is_shared(const struct judge *j) { return j->clean && j->check && j->student.device->measures; }
-/* Returns the hash of all members in which the measured cases of a grade may differ. */
+/* Returns a hash of all members that may differ between a grade's measured cases. */
 static uint64_t key_of(const struct judge *j, const struct grade_case *c) {
     const uint64_t of[] = {(uint64_t)(c->kernel - j->lab->kernels),
                            variant_index(c->variant),

@@ -1,7 +1,7 @@
-/* Clean cases: cases with a correct result and without any finding. The check of findings runs many of the cases that
- * the checks of results run. A table in memory that the processes of a grade share lets each clean case run only once,
- * with all probes that any of these checks needs. A case that is not clean runs in each check, as if there were no
- * table, so the record does not depend on which check comes first. */
+/* Clean cases: cases with a correct result and without findings. The check of findings runs many cases that the checks
+ * of results also run. With a table in memory that a grade's processes share, each clean case runs only once, with all
+ * probes that any of these checks needs. Other cases run in each check, as without the table. The record therefore does
+ * not depend on which check comes first. */
 #ifndef JUDGE_CLEAN_H
 #define JUDGE_CLEAN_H
 
@@ -12,21 +12,21 @@ struct clean_case {
     uint64_t work, effort; /* as in struct outcome, measured with CLEAN_PROBES */
 };
 enum clean_state {
-    CLEAN_UNSHARED,  /* no other check runs the case, or a shared case was not clean: run it as usual */
-    CLEAN_OURS,      /* run the case with CLEAN_PROBES, and call clean_set() */
+    CLEAN_UNSHARED,  /* run the case as usual: no other check runs it, or a shared case was not clean */
+    CLEAN_OURS,      /* run the case with CLEAN_PROBES, then call clean_set() */
     CLEAN_ELSEWHERE, /* another check is running the case */
     CLEAN_KNOWN      /* the case is clean */
 };
-/* Returns a table for all processes that are forked later, or NULL, which disables sharing. Free it with clean_free().
- */
+/* Returns a table for all processes that are forked later. Returns NULL, which disables sharing, on failure. Free it
+ * with clean_free(). */
 struct clean_table *clean_new(void);
 void clean_free(struct clean_table *t);
 /* Returns whether the current check shares clean cases with other checks. */
 bool clean_is_shared(const struct judge *j);
-/* Returns how to run the case. Sets *known if the case is clean. */
+/* Returns how to run the case. Sets *known for CLEAN_KNOWN. */
 enum clean_state clean_take(const struct judge *j, const struct grade_case *c, struct clean_case *known);
-/* Waits until no other check is running the case, and then does the same as clean_take(). Returns CLEAN_UNSHARED if the
- * wait takes long, for example because the other check has ended. */
+/* Waits until no other check is running the case, then does the same as clean_take(). Returns CLEAN_UNSHARED after a
+ * long wait, for example if the other check has ended. */
 enum clean_state clean_wait(const struct judge *j, const struct grade_case *c, struct clean_case *known);
 /* Records the outcome of a case for which clean_take() returned CLEAN_OURS. Returns whether the case is clean. */
 bool clean_set(const struct judge *j, const struct grade_case *c, const struct outcome *o);

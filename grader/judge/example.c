@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits for all attempts together: of elements plus threads, and of warp-instructions. */
+/* Limits for all attempts together. MAX_WORK: elements plus threads; MAX_INSTRUCTIONS: warp-instructions. */
 enum { MAX_WORK = 1 << 20, MAX_INSTRUCTIONS = 1 << 23 };
 struct spent {
     uint64_t places, instructions;
@@ -40,8 +40,8 @@ static union value falling(struct variant v, uint32_t n, uint32_t k) { return wh
 static union value negative(struct variant v, uint32_t n, uint32_t k) {
     return v.type == REDUCE_TYPE_U32 ? rising(v, n, k) : whole(v, -(double)(k + 1));
 }
-/* Generates factors of a product: odd integers, whose product is never 0, or the floats 0.5 and 2, whose product does
- * not overflow. */
+/* Generates factors of a product. Integers are odd, so the product is never 0; floats are 0.5 and 2, so it does not
+ * overflow. */
 static union value factors(struct variant v, uint32_t n, uint32_t k) {
     (void)n;
     return variant_is_float(v) ? whole(v, k % 2 ? 0.5 : 2) : whole(v, 2 * k + 3);
@@ -50,7 +50,7 @@ static union value pairs(struct variant v, uint32_t n, uint32_t k) { return (voi
 static union value pairs_falling(struct variant v, uint32_t n, uint32_t k) { return pair(v, n - k, k); }
 static union value ties(struct variant v, uint32_t n, uint32_t k) { return (void)n, pair(v, 1, k); }
 static union value ties_falling(struct variant v, uint32_t n, uint32_t k) { return pair(v, 1, n - 1 - k); }
-/* Generates pairs that tie with identity(). For n = 1, generates an ordinary pair, because an example with two elements
+/* Generates pairs that tie with identity(). If n is 1, generates an ordinary pair, because an example with two elements
  * shows more. */
 static union value worst_pairs(struct variant v, uint32_t n, uint32_t k) {
     return n == 1 ? pairs(v, n, k) : pair(v, reference_double(v, reference_identity(v)), k);
@@ -80,12 +80,12 @@ static pattern *const patterns[REDUCE_OP_COUNT][PATTERNS] = {
 };
 
 /* ---- launches and values to try, in order ----------------------------------------------------- */
-/* Blocks per grid and threads per block. 0 means the number in the failing case. */
+/* Blocks and threads per block. 0 stands for the number in the failing case. */
 static const struct launch {
     uint32_t grid, block;
 } launches[] = {{1, 32}, {2, 32}, {3, 32}, {5, 32}, {1, 64}, {2, 64}, {1, 256}, {2, 256}, {0, 0}};
 enum { LAUNCHES = sizeof launches / sizeof *launches, SMALL = 34, SIZES = SMALL + 14, VARIANTS = 2 };
-/* Returns the k-th size to try. Sizes up to a warp plus two come first, followed by those at block boundaries. */
+/* Returns the k-th size to try. Sizes up to a warp plus two come first, then those at block boundaries. */
 static uint32_t size_of(unsigned k, uint32_t block, uint32_t like) {
     const uint32_t edges[] = {block - 1,     block,     block + 1,     2 * block - 1, 2 * block,
                               2 * block + 1, 3 * block, 3 * block + 1, 4 * block - 1, 4 * block,
@@ -115,7 +115,7 @@ static struct grade_case tried(const struct walk *w) {
     c.n = size_of(w->size, c.block, w->like->n);
     return c;
 }
-/* Returns whether an earlier row has the same launch for this kernel. */
+/* Returns whether an earlier row is the same launch for this kernel. */
 static bool is_repeated(const struct walk *w) {
     const struct lab_kernel *k = w->like->kernel;
     const struct launch *l = &launches[w->launch];
@@ -132,13 +132,13 @@ static bool step(struct walk *w) {
     while (++w->launch < LAUNCHES && is_repeated(w)) continue;
     return w->launch < LAUNCHES;
 }
-/* Returns whether an earlier attempt used the failing case's variant. */
+/* Returns whether the failing case's variant has been tried. */
 static bool is_same_variant(const struct walk *w) {
     struct walk first = *w;
     first.variant = 0;
     return w->variant && variant_index(tried(&first).variant) == variant_index(w->like->variant);
 }
-/* Makes the next case and its elements. Returns false if there are no more, or if a limit is reached. */
+/* Makes the next case and its elements. Returns false if there is none, or if a limit is reached. */
 static bool next_case(struct walk *w, struct example *e) {
     struct grade_case *c = &e->c;
     for (bool more = w->launch < LAUNCHES; more; more = step(w)) {
@@ -176,7 +176,7 @@ static bool is_searched(const struct grade_case *like) {
 void example_free(struct example *e) {
     outcome_free(&e->o);
     free(e->values);
-    e->values = NULL; /* callers test this pointer afterward */
+    e->values = NULL; /* callers test this pointer */
 }
 static bool is_alike(const struct outcome *a, const struct outcome *b) {
     return a->kind == b->kind && a->unwritten == b->unwritten;
@@ -197,7 +197,7 @@ static bool first_alike(struct walk *w, const struct outcome *o, struct example 
     }
     return found;
 }
-/* Tries the same launch and pattern with fewer elements, from SMALL + 1 or n - MAX_TRIED upward. */
+/* Tries fewer elements with the same launch and pattern: from SMALL + 1 or n - MAX_TRIED upward. */
 static void shrink(const struct judge *j, const struct outcome *o, struct example *e) {
     enum { MAX_TRIED = 512 };
     const struct grade_case found = e->c;
@@ -221,11 +221,11 @@ static void shrink(const struct judge *j, const struct outcome *o, struct exampl
 /* ---- if simple values do not fail: fewer and simpler values of the case (delta debugging) ------- */
 struct search {
     const struct judge *j;
-    const struct outcome *o; /* the outcome that the example must have */
+    const struct outcome *o; /* the outcome that an example must have */
     struct spent spent;
 };
-/* Runs the case c with these values. If it has the same outcome, replaces *e with it and returns true. Takes ownership
- * of `values`. */
+/* Runs case c with these values. If its outcome is that of *s, replaces *e by it and returns true. Takes ownership of
+ * `values`. */
 static bool is_smaller(struct search *s, struct example *e, struct grade_case c, void *values) {
     struct example less = {.c = c, .values = values};
     less.c.values = values, less.c.special = 0;
@@ -246,7 +246,7 @@ static void *copy_without(const struct example *e, uint32_t from, uint32_t count
     memcpy(values + from * size, (char *)e->values + (from + count) * size, (e->c.n - from - count) * size);
     return values;
 }
-/* Removes half of the elements, then a quarter, and so on down to single elements, as long as the case still fails. */
+/* Removes half of the elements, then a quarter, and so on down to single elements, as long as the case fails. */
 static void leave_out(struct search *s, struct example *e) {
     for (uint32_t piece = (e->c.n + 1) / 2; piece && !is_enough(&s->spent); piece /= 2)
         for (uint32_t from = 0; from + piece <= e->c.n && e->c.n > piece;) {
@@ -255,7 +255,7 @@ static void leave_out(struct search *s, struct example *e) {
             if (!is_smaller(s, e, c, copy_without(e, from, piece))) from += piece;
         }
 }
-/* Replaces each element with identity() if the case still fails with it. */
+/* Replaces each element by identity() if the case still fails. */
 static void make_plain(struct search *s, struct example *e) {
     const union value plain = reference_identity(e->c.variant);
     for (uint32_t k = 0; k < e->c.n && e->c.n <= SMALL; k++) {
@@ -290,12 +290,12 @@ bool example_find(const struct judge *j, const struct grade_case *like, const st
     } else if (!shrink_values(j, like, o, e))
         return false;
     if (values_print(e->c.variant, e->values, e->c.n, list, sizeof list)) return true;
-    example_free(e); /* the list would make the replay command too long to type */
+    example_free(e); /* the replay command would be too long to type */
     return false;
 }
 
 /* ---- the smallest launch with a finding ----------------------------------------------------- */
-/* Returns the outcome's finding of the same kind at the same line, or NULL. */
+/* Returns the outcome's finding of the same kind on the same line, or NULL. */
 static const struct finding *same_finding(const struct outcome *o, const json_t *f) {
     const json_t *at = json_object_get(f, "at");
     for (unsigned k = 0; k < o->measurement.findings.count; k++) {
@@ -306,8 +306,8 @@ static const struct finding *same_finding(const struct outcome *o, const json_t 
     }
     return NULL;
 }
-/* Replaces the record's description of finding f with that of the small launch, except for the number of occurrences.
- * Returns false if the launch does not have this finding. */
+/* Replaces the description of finding f in the record by that of the small launch; keeps its count. Returns false if
+ * the launch lacks the finding. */
 static bool take_launch(const struct judge *j, json_t *f, const struct example *e) {
     const struct finding *g = same_finding(&e->o, f);
     if (!g) return false;
@@ -317,7 +317,7 @@ static bool take_launch(const struct judge *j, json_t *f, const struct example *
     json_decref(small);
     return true;
 }
-/* Searches for the smallest launches that have the findings of one kernel. */
+/* Searches for the smallest launches with the findings of one kernel. */
 static unsigned search_launches(const struct judge *j, json_t *findings, const struct grade_case *like, bool *done,
                                 unsigned what, struct example *kept, unsigned most) {
     unsigned kept_count = 0;
@@ -360,8 +360,8 @@ unsigned example_of_findings(const struct judge *j, json_t *findings, unsigned w
 }
 
 /* ---- as JSON -------------------------------------------------------------------------------- */
-enum { MAX_LINES = 96 /* maximum number of lines that the player shows */ };
-/* Appends a text such as "partial[1] was never written" for each block that did not write a value but should have. */
+enum { MAX_LINES = 96 /* the player shows at most this many lines */ };
+/* Appends a text such as "partial[1] was never written" for each block that should have written a value but did not. */
 static void add_unwritten(const struct grade_case *c, const json_t *player, char *fate, size_t size) {
     const char *name = c->kernel->scratch ? c->kernel->scratch : c->kernel->output;
     const uint32_t blocks = case_blocks(c, c->n, 0);

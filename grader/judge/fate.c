@@ -8,25 +8,25 @@
 
 enum {
     MAX_ELEMENTS = 2048,
-    MAX_WORK = 1 << 19, /* maximum number of elements and threads, summed over the runs of an experiment */
-    /* Maximum number of warp-instructions in all experiments, several times what a correct kernel executes. */
+    MAX_WORK = 1 << 19, /* elements and threads of all runs of an experiment together */
+    /* Limit of warp-instructions for all experiments together; correct kernels execute a fraction of it. */
     MAX_INSTRUCTIONS = 1 << 20,
-    /* Limit of warp-instructions per launch, plus 64 for each element or thread, whichever are more. A longer run would
-       reveal nothing. */
+    /* Limit of warp-instructions per launch. Each element or thread, whichever are more, adds 64. A longer run would
+     * reveal nothing. */
     BUDGET = 1 << 12
 };
 
 struct bench {
     const struct judge *j;
-    struct grade_case c; /* the case that the experiment runs, with its variant and values */
+    struct grade_case c; /* the case that the experiment runs; the experiment sets its variant and values */
     unsigned launch;
-    uint32_t n; /* number of elements of the launch */
+    uint32_t n; /* elements of the launch */
     void *values;
     uint64_t done; /* warp-instructions executed so far */
 };
 /* ---- one run -------------------------------------------------------------------------------- */
-/* Runs the kernel on the elements in b->values and sets *x to the result. Returns false if there is no result, if an
- * earlier launch is wrong, or if the budget is exhausted. */
+/* Runs the kernel on b->values and sets *x to the result. Returns false if there is no result, if an earlier launch is
+ * wrong, or if a limit is exceeded. */
 static bool result_of(struct bench *b, union value *x) {
     struct outcome o;
     if (b->done > MAX_INSTRUCTIONS) return false;
@@ -54,8 +54,8 @@ static bool takes(struct bench *b, struct variant v) {
 }
 
 /* ---- sums: digits --------------------------------------------------------------------------- */
-/* How a sum of each type is divided into digits: the number of digits, and the bits per digit. A digit is the signed
- * number of times that an element is counted. */
+/* The elements of a sum are digits of a number. A digit of the result is the signed number of times that the sum
+ * contains an element. `count` and `bits`: digits per number, and bits per digit. */
 static const struct digits {
     enum reduce_type type;
     unsigned count, bits;
@@ -70,7 +70,7 @@ static union value number(struct variant v, int64_t x) {
     if (v.type == REDUCE_TYPE_F64) return (union value){.f64 = (double)x};
     return (union value){.bits = v.type == REDUCE_TYPE_I64 ? (uint64_t)x : (uint32_t)x};
 }
-/* Computes x - rest, with integer wraparound. Returns false if the result is a float that is not an integer. */
+/* Computes x - rest; integers wrap around. Returns false if the result is a float that is not an integer. */
 static bool difference(struct variant v, union value x, union value rest, int64_t *out) {
     const double d = reference_double(v, x) - reference_double(v, rest);
     if (v.type == REDUCE_TYPE_I64)
@@ -83,8 +83,8 @@ static bool difference(struct variant v, union value x, union value rest, int64_
         return false;
     return true;
 }
-/* Runs the kernel with elements k, k + 1, ... set to digits, and reads their counts from the result. A digit ranges
- * from -2^(bits-1) to 2^(bits-1) - 1. */
+/* Sets elements k, k + 1, ... to one digit each, runs the kernel, and reads from the result how many times each is
+ * counted. A count is from -2^(bits-1) to 2^(bits-1) - 1. */
 static bool read_digits(struct bench *b, const struct digits *s, uint32_t k, union value rest, int32_t *count) {
     const int64_t base = INT64_C(1) << s->bits;
     union value x;
@@ -128,8 +128,8 @@ static bool all_once(const struct fate *f) {
     for (uint32_t k = 0; k < f->n; k++) once &= f->count[k] == 1;
     return once;
 }
-/* Returns how much a type differs from the case's type. Experiments use the case's type if possible, because the
- * type may be the cause of the mistake; otherwise a type of the same size; otherwise any other type. */
+/* Returns how far `type` is from the case's type. Experiments use the case's type if possible, because the mistake may
+ * depend on the type; otherwise, one of the same size; otherwise, any other. */
 static unsigned distance(struct variant v, enum reduce_type type) {
     const struct variant sum = {REDUCE_OP_SUM, type, 0}, own = {REDUCE_OP_SUM, v.type, 0};
     return type == v.type ? 0 : variant_size(sum) == variant_size(own) ? 1 : 2;
@@ -140,7 +140,7 @@ static void count_by_sums(struct bench *b, struct fate *f) {
             if (distance(f->variant, number_systems[k].type) == near && count_in(b, &number_systems[k], f)) return;
 }
 
-/* ---- operators that select an operand: each element wins in turn ------------------------------ */
+/* ---- min and max: each element wins in turn ------------------------------------------------------- */
 static union value pair(struct variant v, double value, uint64_t index) {
     union value x = {.word = {0}};
     if (v.type == REDUCE_TYPE_I32)
@@ -152,8 +152,8 @@ static union value pair(struct variant v, double value, uint64_t index) {
 }
 static bool wants_small(struct variant v) { return v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_ARGMIN; }
 enum { WINS, LOSES = 100 };
-/* Returns a value of the given rank: the lower the rank, the better the value. WINS beats all others; LOSES + k is the
- * rank of element k while it must lose. A pair also gets `index`. */
+/* Returns a value of this rank; the lowest rank is the best. WINS beats all others. LOSES + k is the rank of element k
+ * when it must lose. A pair has this index. */
 static union value ranked(struct variant v, uint32_t rank, uint64_t index) {
     const int64_t x = wants_small(v) ? 1 + (int64_t)rank : 1000000 - (int64_t)rank;
     return variant_is_struct(v) ? pair(v, (double)x, index) : number(v, x);
@@ -177,7 +177,7 @@ static void count_by_winners(struct bench *b, struct fate *f) {
         set(b, k, winner);
         if (!result_of(b, &x)) return;
         const double result = reference_double(v, x);
-        const uint32_t last = k + 1 < b->n ? b->n - 1 : b->n - 2; /* index of the worst element other than the winner */
+        const uint32_t last = k + 1 < b->n ? b->n - 1 : b->n - 2; /* the worst element except the winner */
         wins += f->count[k] = result == reference_double(v, winner);
         identities += result == identity;
         worst += b->n > 1 && result == reference_double(v, ranked(v, LOSES + last, last));
@@ -188,14 +188,13 @@ static void count_by_winners(struct bench *b, struct fate *f) {
 }
 
 /* ---- pairs: two elements with the same value ---- */
-/* The values of two elements, and their indices: `base` plus the elements' positions, plus `more` for the higher one.
- */
+/* Two elements. Their indices are `base` plus their positions; `more` is added to the higher index. */
 struct tie {
     double first, second;
     uint64_t base, more;
 };
-/* Sets elements `first` and `second`. Their indices ascend if `up`, otherwise they descend. Returns whether the result
- * does not have the lower index. */
+/* Sets elements `first` and `second`. Their indices ascend if `up`, and descend otherwise. Returns whether the result
+ * has another index than the lower one. */
 static bool is_tie_lost(struct bench *b, struct fate *f, const struct tie *t, uint32_t first, uint32_t second,
                         bool up) {
     const struct variant v = f->variant;
@@ -217,12 +216,12 @@ static bool is_any_tie_lost(struct bench *b, struct fate *f, struct tie t) {
     return false;
 }
 static bool has_wide_index(struct variant v) { return variant_size(v) > 8; }
-/* Tries ties whose indices differ in bit 31 and, if the type has 64 bits, in bit 63. */
+/* Tries ties whose indices differ in bit 31 and, if an index has 64 bits, in bit 63. */
 static bool is_far_tie_lost(struct bench *b, struct fate *f, double value) {
     const struct tie middle = {value, value, 0, UINT64_C(1) << 31}, top = {value, value, 0, UINT64_C(1) << 63};
     return is_any_tie_lost(b, f, middle) || (has_wide_index(f->variant) && is_any_tie_lost(b, f, top));
 }
-/* Tries ties whose indices are large and close, so that a float or a double holds the same number for both. */
+/* Tries ties whose indices are large and close: a float, or a double, has the same value for both. */
 static bool is_large_tie_lost(struct bench *b, struct fate *f, double value) {
     return is_any_tie_lost(b, f, (struct tie){value, value, UINT64_C(1) << (has_wide_index(f->variant) ? 62 : 30), 0});
 }
@@ -231,8 +230,7 @@ static bool is_nan_tie_lost(struct bench *b, struct fate *f) {
     return is_any_tie_lost(b, f, (struct tie){nan, nan, 0, 0}) ||
            is_any_tie_lost(b, f, (struct tie){nan, -nan, 0, 0}) || is_any_tie_lost(b, f, (struct tie){-nan, nan, 0, 0});
 }
-/* Returns whether two values that differ only beyond the significant bits of a float are taken for equal, so that the
- * lower index wins. */
+/* Returns whether two values that round to the same float are treated as equal, so that the lower index wins. */
 static bool is_rounded(struct bench *b, struct fate *f) {
     const double low = 0x1p24, high = low + 1;
     const bool small = wants_small(f->variant);
@@ -241,7 +239,7 @@ static bool is_rounded(struct bench *b, struct fate *f) {
     if (b->n < 2 || f->variant.type == REDUCE_TYPE_F32) return false;
     return !is_tie_lost(b, f, &t, 0, 1, true) && !is_tie_lost(b, f, &t, 0, 1, false) && result_of(b, &x);
 }
-/* Sets element 0 to `value` and all others to the value of identity(). Returns whether element 0 wins. */
+/* Sets element 0 to `value`, and all others to the value of identity(). Returns whether element 0 wins. */
 static bool wins(struct bench *b, struct fate *f, int32_t value, bool *known) {
     union value x;
     const double identity = reference_double(f->variant, reference_identity(f->variant));
@@ -249,7 +247,7 @@ static bool wins(struct bench *b, struct fate *f, int32_t value, bool *known) {
     *known &= result_of(b, &x);
     return *known && x.i32 == value;
 }
-/* Finds whether a better int loses only if its difference from identity() overflows. */
+/* Returns whether a better int loses only if its difference from identity() overflows. */
 static bool is_difference(struct bench *b, struct fate *f) {
     const int better = wants_small(f->variant) ? -1 : 1;
     if (!variant_is_pair(f->variant) || f->variant.type != REDUCE_TYPE_I32 || !b->n || f->extra) return false;
@@ -279,7 +277,7 @@ static bool is_identity_kept(struct bench *b, struct fate *f) {
     return b->n && result_of(b, &x) && reference_index(f->variant, x) == reference_index(f->variant, identity);
 }
 static void compare_pairs(struct bench *b, struct fate *f) {
-    enum { RUNS = 20 }; /* maximum number of runs per element */
+    enum { RUNS = 20 }; /* runs per element, at most */
     const struct variant v = f->variant;
     if (!variant_is_struct(v) || !variant_commutes(v) || f->pair || !takes(b, v) || !is_affordable(b, RUNS * b->n))
         return;
@@ -298,9 +296,8 @@ static void compare_pairs(struct bench *b, struct fate *f) {
         f->pair = FATE_NAN_TIE;
 }
 
-/* ---- operators that do not commute: how many elements follow each element ------------------------- */
-/* Returns whether the kernel accepts an operator that composes maps x -> a*x + b modulo 2^32, or packed maps modulo
- * 2^16. */
+/* ---- operators that do not commute: how many elements follow each element ------------------------ */
+/* Returns whether the kernel can compose maps x -> a*x + b modulo 2^32, or packed maps modulo 2^16. */
 static bool takes_maps(struct bench *b) {
     return takes(b, (struct variant){REDUCE_OP_AFFINE, REDUCE_TYPE_U32, 0}) ||
            takes(b, (struct variant){REDUCE_OP_AFFINE, REDUCE_TYPE_U16, 0});
@@ -312,7 +309,7 @@ static union value map_of(const struct bench *b, uint32_t slope, uint32_t consta
 static uint32_t field(const struct bench *b, union value x, unsigned k) {
     return b->c.variant.type == REDUCE_TYPE_U16 ? x.word[0] >> 16 * k & 0xffff : x.word[k];
 }
-/* Returns the exponent of x if x is a power of 3 with an exponent less than `most`; otherwise -1. */
+/* Returns the logarithm of x to base 3 if it is an integer below `most`; otherwise -1. */
 static int64_t logarithm(const struct bench *b, uint32_t x, uint32_t most) {
     const uint32_t modulo = b->c.variant.type == REDUCE_TYPE_U16 ? 0xffff : UINT32_MAX;
     uint32_t power = 1;
@@ -320,8 +317,8 @@ static int64_t logarithm(const struct bench *b, uint32_t x, uint32_t most) {
         if ((power & modulo) == x) return k;
     return -1;
 }
-/* Finds the order of the elements. All maps are x -> 3x, except for one, which is x -> 3x + 1. If k of the n maps
- * follow that one, the result has the slope 3^n and the constant 3^k. */
+/* Finds the order of the elements. In each run, one map is x -> 3x + 1, and all others are x -> 3x. If k of the n maps
+ * follow the first, the result has the slope 3^n and the constant 3^k. */
 static void find_order(struct bench *b, struct fate *f) {
     if (variant_commutes(f->variant) || !is_affordable(b, b->n) || !takes_maps(b) || !(f->order = calloc(b->n + 1, 4)))
         return;
@@ -339,8 +336,8 @@ static void find_order(struct bench *b, struct fate *f) {
     if (each) return;
     free(f->order), f->order = NULL;
 }
-/* Counts how many times the kernel uses each element. In each run, one element is the map x -> 3x, and all others are
- * identity(). If the kernel uses that element k times, the result has the slope 3^k. */
+/* Counts how many times the result contains each element. In each run, one element is the map x -> 3x, and all others
+ * are identity(). If the element is contained k times, the result has the slope 3^k. */
 static void count_by_slopes(struct bench *b, struct fate *f) {
     if (variant_commutes(f->variant) || !is_affordable(b, b->n) || !takes_maps(b)) return;
     f->counted = false;
@@ -362,8 +359,8 @@ static bool in_order(const struct fate *f) {
     for (uint32_t k = 0; f->order && k < f->n; k++) ordered &= f->order[k] == k;
     return ordered;
 }
-/* Returns whether `rest` behaves like one more operand. To test this, replaces the first element. That element may be
- * missing from the result or be counted up to three times. */
+/* Returns whether `rest` behaves like one more operand. Replaces the first element to test this; the result may contain
+ * the first element 0 to 3 times. */
 static bool is_combined(struct bench *b, const struct fate *f) {
     enum { TIMES = 3 };
     union value got, x = f->rest, first = case_lead(&b->c);
@@ -374,7 +371,7 @@ static bool is_combined(struct bench *b, const struct fate *f) {
         if (reference_equal(f->variant, x, got)) return true;
     return false;
 }
-/* Returns whether the result of elements that are all identity() is right if the input begins at a multiple of 256
+/* Returns whether the result of elements that are all identity() is right when the input begins at a multiple of 256
  * bytes. */
 static bool is_right_unshifted(struct bench *b) {
     const uint32_t offset = b->c.offset;

@@ -9,16 +9,20 @@
 /* ---- the launch ----------------------------------------------------------------------------- */
 struct shape {
     const struct grade_case *c;
-    uint32_t n, block, grid, segment,
-        chunk;           /* segment: number of elements per block or, in a loop, per round of a block */
-    uint32_t head, tail; /* head: first element in whole 16-byte vectors; tail: first element after them */
+    uint32_t n, block, grid, segment, chunk; /* segment: elements per block or, in a loop, per round of a block; chunk:
+                                                elements per block that takes one chunk */
+    uint32_t head, tail; /* head: first element of the whole 16-byte vectors; tail: first element after them */
     unsigned traits;
 };
-/* Conditions for a row. MANY: n exceeds one segment. FEW: n does not exceed one segment. SEGMENTS: the kernel has
- * segments. LOOP: a single block loops over the input. GRID: a grid-stride kernel that may reorder operands runs on
- * multiple blocks. VECTORS: the input may begin at any element, or consists of halves. ODD_START: the input has an
- * offset. CHUNKS: a grid-stride kernel that keeps operands in order runs on multiple blocks, each of which takes one
- * chunk. */
+/* Conditions for a row:
+ *
+ *  MANY, FEW    n exceeds one segment, or does not
+ *  SEGMENTS     the kernel has segments
+ *  LOOP         a single block loops over the input
+ *  GRID         a grid-stride kernel that may reorder operands runs on multiple blocks
+ *  CHUNKS       a grid-stride kernel that keeps operands in order runs on multiple blocks, which take one chunk each
+ *  VECTORS      the input may begin at any element, or consists of halves
+ *  ODD_START    the input has an offset */
 enum { MANY = 1, FEW = 2, SEGMENTS = 4, LOOP = 8, GRID = 16, VECTORS = 32, ODD_START = 64, CHUNKS = 128 };
 
 static uint32_t down(uint32_t n, uint32_t unit) { return n / unit * unit; }
@@ -69,7 +73,7 @@ static bool is_no_fourth(const struct shape *s, uint32_t k) { return (void)s, k 
 static bool is_past_a_warp(const struct shape *s, uint32_t k) { return k % s->block >= 32; }
 static bool is_first_of_segment(const struct shape *s, uint32_t k) { return k % s->segment == 0; }
 
-/* Named sets of elements. `is` is the verb after the name, either "is" or "are". */
+/* Named sets of elements. `is` is the verb that follows the name: "is" or "are". */
 static const struct set {
     bool (*has)(const struct shape *, uint32_t k);
     unsigned where;
@@ -102,17 +106,16 @@ static const struct set {
 /* ---- how many times each element is counted -------------------------------------------------- */
 static int32_t twice(const struct shape *s, uint32_t k) { return (void)s, (void)k, 2; }
 static int32_t each_block(const struct shape *s, uint32_t k) { return (void)k, (int32_t)s->grid; }
-/* Returns the count if each block begins at its own elements but advances by blockDim.x, and thus reads the elements of
- * other blocks. */
+/* Returns how many blocks take element k if each block begins at its own elements but advances by blockDim.x. */
 static int32_t each_from_its_start(const struct shape *s, uint32_t k) {
     return (int32_t)(k / s->block < s->grid ? k / s->block : s->grid - 1) + 1;
 }
-/* Returns the count if block b takes its elements starting at M * b instead of 2 * M * b. */
+/* Returns how many blocks take element k if block b begins at M * b instead of 2 * M * b. */
 static int32_t overlapping(const struct shape *s, uint32_t k) {
     const uint32_t blocks = (s->n + s->segment - 1) / s->segment, last = k / s->block;
     return (last < blocks) + (last && last - 1 < blocks);
 }
-/* The descriptions state counts rather than causes, because different mistakes may lead to the same counts. */
+/* The descriptions state counts, not causes, because different mistakes can lead to the same counts. */
 static const struct tally {
     int32_t (*of)(const struct shape *, uint32_t k);
     unsigned where;
@@ -127,8 +130,8 @@ static const struct tally {
 };
 
 /* ---- orders --------------------------------------------------------------------------------- */
-/* Sort keys. Elements are combined in ascending order of their keys; elements with equal keys, in ascending order of
- * their indices. */
+/* Sort keys: elements are combined in ascending order of their keys. Elements with equal keys are combined in ascending
+ * order of their indices. */
 static int64_t backward(const struct shape *s, uint32_t k) { return (void)s, -(int64_t)k; }
 static int64_t by_chunk_backward(const struct shape *s, uint32_t k) { return -(int64_t)(k / s->chunk); }
 static int64_t by_grid_stride(const struct shape *s, uint32_t k) { return k % round_of(s); }
@@ -157,8 +160,8 @@ __attribute__((format(printf, 2, 3))) static void say(struct fate_statements *s,
     va_end(arguments);
 }
 static bool fits(const struct shape *s, unsigned where) { return (s->traits & where) == where; }
-/* Returns whether each element in the set is counted `in` times and each element outside it `out` times. The set must
- * not be empty. If `some`, it must not contain all elements. */
+/* Returns whether each element of the set is counted `in` times, and each other element `out` times. The set must not
+ * be empty. If `some`, it must not contain all elements. */
 static bool is_split(const struct fate *f, const struct shape *s, const struct set *set, int32_t in, int32_t out,
                      bool some) {
     uint32_t members = 0;
@@ -218,8 +221,8 @@ static void state_order(const struct fate *f, const struct shape *s, struct fate
         if (fits(s, o->where) && is_ordering(f, s, o)) say(out, "%s", o->text);
     say(out, "all operands are present, but not in order");
 }
-/* Returns whether `rest` comes from the elements before the input. It then disappears if the input begins at a multiple
- * of 256 bytes, and it is a multiple of their value or, for an operator that selects an operand, this value. */
+/* Returns whether `rest` comes from the elements before the input. If so, it disappears if the input begins at a
+ * multiple of 256 bytes. It is a multiple of these elements' value or, for min and max, this value. */
 static bool is_lead(const struct fate *f, const struct grade_case *c) {
     if (!f->shifted) return false;
     union value lead = case_lead(c), x = reference_identity(c->variant);
@@ -227,7 +230,7 @@ static bool is_lead(const struct fate *f, const struct grade_case *c) {
         if (reference_equal(c->variant, x = reference_combine(c->variant, x, lead), f->rest)) return true;
     return false;
 }
-/* Returns whether `rest` is the pattern of uninitialized memory or, for a sum, a small multiple of this pattern. */
+/* Returns whether `rest` is the pattern of uninitialized memory or, for a sum, a small multiple of it. */
 static bool is_unwritten(const struct fate *f) {
     enum { MAX = 1024 };
     const struct variant v = f->variant;
@@ -263,8 +266,8 @@ static void state_extra(const struct fate *f, const struct grade_case *c, struct
         say(out, "the result includes %s, which is not an element",
             reference_print(f->variant, f->rest, text, sizeof text));
 }
-/* States that a difference of ints decides. A comparison as unsigned numbers fails in the same way for one of the two
- * orders of subtraction. */
+/* States that the kernel compares ints by their difference. For one of the two orders of subtraction, a comparison as
+ * unsigned numbers fails in the same way. */
 static void state_difference(const struct fate *f, struct fate_statements *out) {
     const bool also_unsigned = f->wins == (f->loses < f->wins ? 0 : -1);
     say(out,
@@ -294,7 +297,7 @@ static void state_pair(const struct fate *f, struct fate_statements *out) {
 void fate_state(const struct fate *f, const struct grade_case *c, unsigned launch, struct fate_statements *out) {
     const struct shape s = shape_of(c, launch, case_input_size(c));
     out->count = 0;
-    if (f->pair == FATE_DIFFERENCE) state_pair(f, out); /* the reason why elements are missing */
+    if (f->pair == FATE_DIFFERENCE) state_pair(f, out); /* explains why elements are missing */
     state_counts(f, &s, out);
     state_extra(f, c, out);
     if (f->pair != FATE_DIFFERENCE) state_pair(f, out);
@@ -325,7 +328,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *t, const char
     const size_t more = n < 0 ? 0 : (size_t)n < t->room ? (size_t)n : t->room - 1;
     t->at += more, t->room -= more;
 }
-/* Prints the elements that are counted `count` times, as in "in[3]", "in[4..7]" or "in[1], in[3], ..., in[31]". */
+/* Prints the elements that are counted `count` times, such as "in[3]", "in[4..7]" or "in[1], in[3], ..., in[31]". */
 static void put_elements(struct text *t, const struct fate *f, const char *in, int32_t count) {
     enum { MAX_RUNS = 4 };
     uint32_t at[3], number = 0, last = 0, step = 0, runs = 0, shown = 0;
@@ -364,8 +367,8 @@ static void put_times(struct text *t, int32_t low, int32_t high) {
     else
         put(t, low ? "counted %d times" : "missing", low);
 }
-/* Maximum number of different counts that are reported separately. If there are more, only the number of elements and
- * the range of their counts are reported. */
+/* Up to this many different counts are reported one by one. If there are more, only the number of elements and the
+ * range of their counts are reported. */
 enum { MAX_COUNTS = 3 };
 static unsigned distinct_counts(const struct fate *f, int32_t all[MAX_COUNTS + 1]) {
     unsigned counts = 0;

@@ -14,9 +14,9 @@
 enum { FIGURES = sizeof(struct figures) / sizeof(uint64_t), REFERENCE_SEED = 1 };
 static const char schema[] = "reduction-labs/figures/1";
 
-/* Returns the case as the reference runs it. Its seed is always the same, because the reference's counts do not depend
- * on the seed. If the variant is the student's own operator and the reference has no kernel for it, the case has the
- * lab's first variant. */
+/* Returns the case as the reference runs it. The seed is fixed, because the reference's counts do not depend on it. If
+ * the case has a student's own operator, and the reference has no kernel for it, the variant becomes the lab's
+ * first. */
 static struct grade_case of_reference(const struct judge *j, struct grade_case c) {
     const bool has =
         !j->recorded &&
@@ -37,13 +37,13 @@ static const json_t *recorded(const struct judge *j, const char *part, const cha
 }
 
 /* ---- the cache ------------------------------------------------------------------------------- */
-/* A cache entry for figures of the reference. The figures depend only on the reference's PTX, on the launches, and on
- * this program, so they are the same in each grade. */
+/* A cache entry with figures of the reference. They depend only on the reference's PTX, on the launches, and on this
+ * program. */
 struct kept {
     char key[OBSERVED_MAX * 160 + 300];
-    struct cache_key of; /* a NULL folder in the key disables the cache */
+    struct cache_key of; /* a key without folder disables the cache */
 };
-/* Makes the cache key of the figures named `part` for the launches in `own`. */
+/* Makes the cache key of the figures named `part` for these launches. */
 static void kept_key(const struct judge *j, const char *part, const struct grade_case own[], unsigned count,
                      struct kept *k) {
     char name[160];
@@ -77,8 +77,8 @@ static void keep(const struct kept *k, json_t *value) {
 }
 
 /* ---- the reference ---------------------------------------------------------------------------- */
-/* Copies j to `ready` with a loaded reference. Loads the reference if j has not loaded it. On failure, returns false
- * and stores the reason in `result`. */
+/* Makes `ready` a copy of j with a loaded reference. Loads the reference if necessary. On failure, returns false and
+ * stores the reason in `result`. */
 static bool load_reference(const struct judge *j, struct judge *ready, json_t *result) {
     char message[1024];
     *ready = *j;
@@ -109,7 +109,7 @@ static struct figures of_measurement(const struct measurement *m) {
 #undef FIGURE
     };
 }
-/* Returns the figures of a launch as one string of numbers, so that a cached file has one line per launch. */
+/* Returns a launch's figures as one string of numbers, so that a file has one line per launch. */
 static json_t *launch_json(const struct figures *f) {
     uint64_t number[FIGURES];
     char text[FIGURES * 21 + 1];
@@ -181,8 +181,7 @@ bool figures_of_launches(const struct judge *j, const struct grade_case *launch,
 }
 
 /* ---- modeled times ------------------------------------------------------------------------------ */
-/* Looks up a modeled time in the cache. On a miss, returns false and sets *k to the entry in which to store the time.
- */
+/* Finds a modeled time in the cache. If it is missing, returns false and sets *k to the entry in which to store it. */
 static bool kept_cycles(const struct judge *j, const char *part, const struct grade_case *c, unsigned count,
                         double *cycles, struct kept *k) {
     kept_key(j, part, c, count, k);
@@ -262,7 +261,7 @@ json_t *figures_shown(const struct judge *j) {
     ignored = json_object();
     if (measure(j, &c, MEASURE_COUNTS | MEASURE_STEPS, &o, ignored)) shown = figures_json(&c, &o.measurement);
     size_t k;
-    json_t *step; /* reports must not show line numbers of the solution to students */
+    json_t *step; /* students must not learn the solution's line numbers */
     json_array_foreach(json_object_get(shown, "steps"), k, step) json_object_set_new(step, "line", json_integer(0));
     outcome_free(&o);
     json_decref(ignored);
@@ -304,7 +303,7 @@ static bool record_launches(const struct judge *j, const struct lab_kernel *k, j
     char name[160];
     const unsigned launches = observed_launches(j, k, launch);
     unsigned count = 0;
-    for (unsigned n = 0; n < launches; n++) { /* a launch may occur in several sets */
+    for (unsigned n = 0; n < launches; n++) { /* a launch may be in several sets */
         const struct grade_case c = of_reference(j, launch[n]);
         if (!json_object_get(json_object_get(into, "launches"), case_name(&c, name, sizeof name))) missing[count++] = c;
     }
@@ -321,7 +320,7 @@ static bool record_alone(const struct judge *j, bool drawn, json_t *into, json_t
     set_new(into, "alone", case_name(&c, name, sizeof name), json_real(cycles));
     return true;
 }
-/* Records the figures for all sets of launches. Each of the seeds 0, 1, 2, ... selects the next set. */
+/* Records the figures for all sets of launches. Seed 0 selects the first set, seed 1 the second, and so on. */
 static bool record_sets(struct judge *j, struct judge_options *o, json_t *into, json_t *result) {
     bool ok = true;
     for (o->seed = 0; ok && o->seed < OBSERVED_SETS; o->seed++) {
@@ -336,7 +335,7 @@ static bool record_sets(struct judge *j, struct judge_options *o, json_t *into, 
 }
 static bool record_all(struct judge *j, struct judge_options *o, json_t *into, json_t *result) {
     const struct lab *lab = j->lab, with_own = own_lab(lab);
-    struct own own = {.bytes = sizeof(uint32_t)}; /* the launches are the same for every operator */
+    struct own own = {.bytes = sizeof(uint32_t)}; /* the launches do not depend on the operator */
     if (!record_sets(j, o, into, result)) return false;
     if (lab->own != OWN_REFUSED) {
         j->lab = &with_own, j->own = &own;

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_SHOWN = 128 << 10 /* maximum size in bytes of a submission that the record contains in full */ };
+enum { MAX_SHOWN = 128 << 10 /* a longer submission is not in the record */ };
 
 /* ---- the record ----------------------------------------------------------------------------- */
 json_t *judge_unfinished(const struct judge_options *o) {
@@ -29,14 +29,14 @@ json_t *judge_unfinished(const struct judge_options *o) {
                      "seed", seed, "solution", o->solution, "score", 0, "max_score", 100, "tests", "build", "ok", 0,
                      "log", "", "variant", "", "end", grade_end_word(END_SETUP), "message", JUDGE_UNFINISHED);
 }
-/* Adds the text of the submission for reports that show it in full, unless it is longer than MAX_SHOWN. */
+/* Adds the submission's text, for reports that show it in full. Omits it if it is longer than MAX_SHOWN. */
 static void add_text(json_t *record, const struct judge *j) {
     const char *source = j->student.text.source_text;
     if (!source || strlen(source) > MAX_SHOWN) return;
     json_t *text = json_string(source); /* NULL if the text is not UTF-8 */
     json_object_set_new(record, "text", text ? text : measured_text(source));
 }
-/* Stores how the grade ended, and its message as a single line: tools print several, and end with a newline. */
+/* Stores how the grade ended. Its message becomes a single line: tools print several, and end with a newline. */
 static void set_end(json_t *record, enum grade_end end, const char *message) {
     char *line = strdup(message);
     size_t n = 0;
@@ -58,7 +58,7 @@ static void set_build(json_t *record, enum compile_status s, const char *log, co
     if (s == COMPILE_SUBMISSION) set_end(record, END_BUILD, "the submission does not build");
     if (s == COMPILE_SETUP) set_end(record, END_SETUP, log);
 }
-/* Adds the compiler's errors if the file does not compile, otherwise its warnings. */
+/* Adds the compiler's errors if the file does not compile; otherwise, adds its warnings. */
 static void add_diagnostics(json_t *record, const struct compiled *c, const char *shown) {
     json_t *build = json_object_get(record, "build"),
            *warnings = c->status == COMPILE_OK ? diagnostics_json(c->log, c->source_text) : NULL;
@@ -80,7 +80,7 @@ static json_t *measure_previous(struct judge *j, const void *context) {
     (void)context;
     return shown ? shown : json_object();
 }
-/* Adds the data for pictures, unless the runs for them do not finish. */
+/* Adds the data for pictures, if the runs for them finish. */
 static void add_pictures(json_t *record, struct judge *j) {
     char how[256];
     enum child_end end;
@@ -89,7 +89,7 @@ static void add_pictures(json_t *record, struct judge *j) {
     json_decref(drawn);
 }
 
-/* Finds the previous lab by its number, and keeps only its first variant. Returns false if there is none. */
+/* Finds the previous lab, and keeps only its first variant. Returns false if there is none. */
 static bool lab_before(const struct lab *lab, struct lab *out) {
     for (unsigned k = 0; k < lab_row_count; k++) {
         if (atoi(lab_rows[k]->id + 3) != atoi(lab->id + 3) - 1) continue;
@@ -99,7 +99,7 @@ static bool lab_before(const struct lab *lab, struct lab *out) {
     }
     return false;
 }
-/* Builds the reference or, in a handout, loads its figures. A student's own operator is compiled into the reference. */
+/* Builds the reference, together with a student's own operator. In a handout, loads its figures instead. */
 static enum compile_status find_reference(struct judge *j, char *message, size_t size) {
     char path[4096];
     const struct judge_options *o = j->options;
@@ -113,7 +113,7 @@ static void free_reference(struct judge *j) {
     json_decref(j->recorded);
     j->reference = (struct program){0}, j->recorded = NULL;
 }
-/* Adds the counts of the previous lab's reference for comparison, if they can be measured. */
+/* Adds the counts of the previous lab's reference, for comparison, if they can be measured. */
 static void add_previous(json_t *record, const struct judge_options *o) {
     struct lab before;
     char message[1024];
@@ -166,27 +166,27 @@ static void *prepare_reference(void *judge) {
     struct judge *j = judge;
     char message[1024];
     if (find_reference(j, message, sizeof message) != COMPILE_OK)
-        free_reference(j); /* the failure is reported when the reference is needed */
+        free_reference(j); /* reported when the reference is needed */
     return NULL;
 }
-/* Returns whether the reference can be prepared without the submission. With --op, it depends on the operator; with
- * --solution, it is the submission; a replay and a build do not need it. */
+/* Returns whether the reference can be prepared without the submission. With --op, the reference depends on the
+ * operator. With --solution, the submission is the reference. A replay and a build need no reference. */
 static bool has_reference(const struct judge *j, bool only_build) {
     const struct judge_options *o = j->options;
     return !only_build && !o->own && !o->solution && !judge_is_replay(j);
 }
-/* Prepares everything that does not depend on the submission before the submission exists. With --op, the compiler
- * cannot start yet, because the operator must be read first. */
+/* Prepares everything that does not depend on the submission, before the submission exists. With --op, the compiler
+ * cannot start, because the operator must be read first. */
 static void prepare(struct judge *j, bool only_build) {
     if (!j->options->own) j->ahead = program_build_ahead(j);
     if (has_reference(j, only_build)) prepare_reference(j);
 }
-/* Returns whether a submission exists that may build. Compiling the reference for a missing file would be a waste. */
+/* Returns whether a submission exists. If not, compiling the reference would be a waste. */
 static bool may_build(const struct judge_options *o) {
     struct stat s;
     return !lstat(o->submission, &s) && S_ISREG(s.st_mode);
 }
-/* Builds the submission. At the same time, another thread prepares the reference if it is needed. */
+/* Builds the submission. If the reference is needed, another thread prepares it at the same time. */
 static enum compile_status build(struct judge *j, bool only_build, char *message, size_t size) {
     const struct judge_options *o = j->options;
     pthread_t other;
@@ -196,8 +196,8 @@ static enum compile_status build(struct judge *j, bool only_build, char *message
     if (two) pthread_join(other, NULL);
     return s;
 }
-/* Keeps the prepared reference. Builds or loads the reference if none was prepared, or if a different compiler accepted
- * the submission. */
+/* Keeps the prepared reference. Builds or loads the reference if there is none, or if another compiler accepted the
+ * submission. */
 static enum compile_status have_reference(struct judge *j, const struct compiler *prepared, char *message,
                                           size_t size) {
     const bool there = j->recorded || j->reference.text.count;
@@ -226,7 +226,7 @@ static json_t *grade_lab(const struct judge_options *given, bool only_build) {
     if (o->own && own.text) add_operator(record, &own);
     if (s == COMPILE_SUBMISSION && !only_build && o->explain && !judge_is_replay(&j)) o->explain(&j, record);
     if (s == COMPILE_OK && !only_build) {
-        if (!judge_is_replay(&j)) /* a replay does not compare anything with the reference */
+        if (!judge_is_replay(&j)) /* a replay compares nothing with the reference */
             s = have_reference(&j, given->compiler, message, sizeof message);
         if (s != COMPILE_OK)
             set_end(record, END_SETUP, message);

@@ -1,5 +1,5 @@
-/* See immediates.h. This code scans lines instead of parsing PTX, because ptx/ has already checked the text and an
- * additional constant does no harm. */
+/* See immediates.h. This code scans lines instead of parsing PTX: ptx/ has already checked the text, and a constant too
+ * many does no harm. */
 #include "judge/immediates.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -15,8 +15,8 @@ static void add(struct immediates *out, uint64_t x) {
     out->at[at] = (uint32_t)x;
     out->count++;
 }
-/* Prefixes of the instructions whose constants matter. Constants elsewhere, such as address offsets, names, and lane
- * operands, are ignored, because the source does not compute with them. */
+/* Instructions whose constants matter, by the start of their names. The source does not compute with other constants,
+ * such as address offsets, names, and lane operands. */
 static const struct {
     const char *word;
     bool sized;
@@ -31,13 +31,13 @@ static bool read_number(const char *s, const char **end, struct literal *l) {
     *end = stop;
     return stop != s && (*stop == ',' || *stop == ';');
 }
-/* Returns the end of the first function body after `at`, which is a closing brace at the beginning of a line. */
+/* Returns the end of the first function body after `at`: a closing brace at the beginning of a line. */
 static const char *end_of_body(const char *at) {
     while ((at = strchr(at + 1, '}')) && at[-1] != '\n') continue;
     return at;
 }
-/* Returns the next `.func` or `.entry` after the line of `at`, or NULL. Skips function bodies, which make up nearly all
- * of the text. */
+/* Returns the next `.func` or `.entry` after the line of `at`, or NULL. Skips function bodies, which are nearly the
+ * whole text. */
 static const char *next_head(const char *at) {
     while (at && (at = strchr(at, '\n'))) {
         const char *word = ++at;
@@ -47,8 +47,8 @@ static const char *next_head(const char *at) {
     }
     return NULL;
 }
-/* The first and the last declaration of a variable in global memory (NULL if there are none), and the heads of
- * functions and kernels with the ends of their bodies. */
+/* The first and the last declaration of a variable in global memory, or NULL. The heads of functions and kernels, and
+ * the ends of their bodies. */
 struct outline {
     const char *first, *last;
     unsigned count;
@@ -67,8 +67,8 @@ struct outline *outline_of(const char *ptx) {
     for (const char *at = ptx; (at = next_head(at));) o->function[o->count++] = (struct function){at, end_of_body(at)};
     return o;
 }
-/* Returns the next function at or after number *k, or the kernel itself if the kernel comes first, and advances *k.
- * Returns NULL if there are no more. */
+/* Returns the first of the functions from number *k on, where only `.func` and the kernel `symbol` count, and advances
+ * *k past it. Returns NULL if there is none. */
 static const struct function *next_function(const struct outline *o, unsigned *k, const char *symbol) {
     const size_t n = strlen(symbol);
     while (*k < o->count) {
@@ -116,7 +116,7 @@ static void take_literal(struct literals *all, const struct literal *l) {
     else
         all->at[k].compared |= l->compared, all->at[k].added |= l->added;
 }
-/* The bits of -INFINITY, the identity() of a maximum. Compilers write this constant as an integer. */
+/* The bits of -INFINITY, which is identity() of a maximum. Compilers write them as an integer. */
 enum { MINUS_INFINITY = -8388608 };
 static void take(struct named *to, const struct literal *l, bool identity) {
     if (!identity) take_size(&to->integers, l);
@@ -139,7 +139,7 @@ static void read_line(const char *line, size_t length, struct named *to) {
 static bool has(const char *at, const char *end, const char *word) {
     return memmem(at, (size_t)(end - at), word, strlen(word)) != NULL;
 }
-/* Returns whether the text contains an instruction that uses only the upper or the lower 24 bits of an integer. */
+/* Returns whether the text has an instruction that uses only the upper or the lower 24 bits of an integer. */
 static bool narrows(const char *at, const char *end) {
     static const char *const words[] = {"mul24.",   "mad24.",   ", 16777215;", ".f32.u32",
                                         ".f32.s32", ".f32.u64", ".f32.s64"};

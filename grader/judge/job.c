@@ -59,7 +59,7 @@ char *job_print(const char *lab, const struct grade_case *c, const char *symbol,
     free(used);
     return fclose(out) ? free(text), NULL : text;
 }
-/* Reads lines of the form "key value" up to an empty line. Returns NULL on success, and otherwise a description of the
+/* Reads lines of the form "key value" up to an empty line. Returns NULL on success, otherwise a description of the
  * error. */
 static const char *read_lines(struct job *job, char *line, const char **name) {
     for (char *end; *line != '\n'; line = end + 1) {

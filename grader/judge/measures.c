@@ -1,4 +1,4 @@
-/* Checks that compare times with the reference's: the cycles of a single block, modeled time, and measured time on a
+/* Checks that compare times with the reference's: cycles of a single block, modeled time, and time measured on a
  * GPU. */
 #include "judge/judge.h"
 #include "judge/observed.h"
@@ -33,14 +33,14 @@ static bool model_on(const struct judge *j, const struct gpu *gpu, struct modele
     struct outcome student;
     if (!observed_large(j, &j->student, gpu, &m->student_case, result) || !figures_large(j, gpu, &m->reference, result))
         return false;
-    limited.most = (uint64_t)(j->lab->speed_none * m->reference) * gpu->schedulers *
-                   gpu->sms; /* maximum number of instructions that all SMs can issue in that time */
+    /* all SMs together can issue this many instructions in the time for which there are no points */
+    limited.most = (uint64_t)(j->lab->speed_none * m->reference) * gpu->schedulers * gpu->sms;
     const bool ok = observed_measure(&limited, &j->student, &m->student_case, what, &student, result, "submission");
     if (ok) m->student = modeled_cycles(pace_of(&student.measurement), gpu);
     outcome_free(&student);
     return ok;
 }
-/* Adds the ratio on the GPU that --gpu selects. It is only for information and does not affect points. */
+/* Adds the ratio for the GPU of --gpu. It is information, and does not affect points. */
 static void add_named_gpu(const struct judge *j, json_t *result) {
     const struct gpu *gpu = j->options->modeled_gpu;
     struct modeled m;
@@ -53,8 +53,8 @@ static void add_named_gpu(const struct judge *j, json_t *result) {
                                       (int)m.student_case.block));
     json_decref(ignored);
 }
-/* Appends the student's launch configuration to the message if its blocks leave most of an SM empty, because there are
- * then too few loads in flight. */
+/* If the student's blocks leave most of an SM empty, too few loads are in flight. Then appends the launch configuration
+ * to the message. */
 static void add_residency(const struct judge *j, const struct grade_case *c, json_t *result) {
     struct tuning t;
     char why[400];

@@ -10,13 +10,13 @@
 #include <string.h>
 
 enum { ALONE_BLOCK = 256, ALONE_ROUNDS = 8 };
-/* Numbers of elements for modeled times. A grid-stride kernel gets enough elements for throughput to matter more than
- * the fixed costs of the launch and of the last block, as in measurements on a GPU (timing.c). */
+/* Elements for modeled times. A grid-stride kernel gets so many that throughput matters more than the fixed costs of
+ * the launch and of the last block, as in measurements on a GPU (timing.c). */
 enum { LARGE_BLOCK = 256, LARGE_N = 1 << 20, LARGE_N_GRID = 1 << 24, LARGE_N_ONE_BLOCK = 1 << 14 };
-/* Maximum numbers of threads in a launch, small enough for a measurement to take milliseconds. FEW_THREADS applies to
- * the launches that cover every variant and the smallest blocks. */
+/* Maximum number of threads in a launch, so that a measurement takes milliseconds. FEW_THREADS is for the launches that
+ * cover every variant and the smallest blocks. */
 enum { MAX_THREADS = 8192, FEW_THREADS = 2048 };
-/* Limit of warp-instructions for all launches of a kernel together, several times what a correct kernel executes. */
+/* Limit of warp-instructions for all launches of a kernel together; correct kernels execute a fraction of it. */
 enum { MAX_EFFORT = 1 << 24 };
 
 static uint32_t elements_of(const struct lab_kernel *k) { return k->elements ? k->elements : 2; }
@@ -33,8 +33,8 @@ static struct variant drawn_variant(const struct judge *j, const struct lab_kern
         if (case_kernel_takes(j->lab, k, judge_variant(j, v))) has[count++] = v;
     return count ? judge_variant(j, has[random_below(random, count)]) : observed_case(j, k, OBSERVED_BLOCK).variant;
 }
-/* Draws the block size of a launch. The first launches have large blocks, which show a tree across many warps. The
- * others have any size. */
+/* Draws the block size of a launch. The first two drawn launches have large blocks, which show a tree across many
+ * warps. */
 static uint32_t drawn_block(const struct lab_kernel *k, unsigned launch, uint64_t *random) {
     const uint32_t wide = 256u << random_below(random, 3), any = 32u << random_below(random, 6);
     return k->only_block ? k->only_block : launch <= 2 ? wide : any;
@@ -46,7 +46,8 @@ static struct grade_case drawn_case(const struct judge *j, const struct lab_kern
     const uint32_t most = most_threads / c.block < 12 ? most_threads / c.block : 12;
     uint32_t blocks = k->one_block ? 1 : 2 + random_below(random, most - 1);
     const uint32_t rounds = 1 + random_below(random, 2);
-    if (k->cluster) { /* at least two blocks, because these checks examine how the blocks in a cluster cooperate */
+    if (k->cluster) { /* at least two blocks per cluster, because these checks examine how blocks of a cluster cooperate
+                       */
         c.cluster = 2 + random_below(random, k->cluster - 1);
         blocks = (blocks + c.cluster - 1) / c.cluster * c.cluster;
     }
@@ -55,7 +56,7 @@ static struct grade_case drawn_case(const struct judge *j, const struct lab_kern
     if (k->grid_stride) c.grid = blocks;
     c.n = k->grid_stride || k->one_block ? rounds * unit : unit;
     /* A kernel may treat an incomplete segment differently, which is visible only if the launch has no other segment.
-     * So, if the kernel has segments, half of the launches that are not full have only one. */
+     * If the kernel has segments, half of the launches that are not full therefore have only one. */
     const bool alone = !full && case_has_segments(k) && random_below(random, 2);
     if (!full) c.n = (alone ? elements_of(k) * c.block : unit) / 2 + 1;
     if (!full) c.n += random_below(random, alone ? c.n - 1 : unit);
@@ -63,10 +64,10 @@ static struct grade_case drawn_case(const struct judge *j, const struct lab_kern
     if (!full && k->any_start) c.offset = 1 + random_below(random, MAX_OFFSET);
     return c;
 }
-/* Returns whether partial products of millions of elements may overflow. One may then be infinite and another 0. */
+/* Returns whether partial products of millions of elements may overflow: one may be infinite, and another 0. */
 static bool overflows(struct variant v) { return v.op == REDUCE_OP_PRODUCT && variant_is_float(v); }
-/* Draws a launch of many blocks, to expose kernels that work differently on few blocks than on many. A one-block kernel
- * gets many rounds instead. */
+/* Draws a launch of many blocks, because a kernel may treat many blocks differently from few. A one-block kernel gets
+ * many rounds instead. */
 static struct grade_case long_case(const struct judge *j, const struct lab_kernel *k, uint64_t *random) {
     enum { ONE_BLOCK = 512, ONE_BLOCK_ROUNDS = 128, LEAST_BLOCKS = 65, MAX_BLOCKS = 1100, ROUNDS = 2, TRIES = 32 };
     struct grade_case c = observed_case(j, k, k->one_block ? ONE_BLOCK : 32u << random_below(random, 2));
@@ -80,7 +81,7 @@ static struct grade_case long_case(const struct judge *j, const struct lab_kerne
     c.n = elements_of(k) * c.block * (k->one_block ? ONE_BLOCK_ROUNDS : k->grid_stride ? ROUNDS * blocks : blocks);
     return c;
 }
-/* Returns the initial state of the random stream for the set of launches that the seed selects. */
+/* Returns the random state for the set of launches that the seed selects. */
 static uint64_t random_of_set(const struct judge *j, const char *what) {
     const uint64_t set = j->options->seed % OBSERVED_SETS;
     return hash_text(hash_bytes(HASH_START, &set, sizeof set), what);
@@ -97,15 +98,15 @@ unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, st
     const unsigned turn = random_below(&random, 4);
     for (unsigned v = 0; v < VARIANT_COUNT; v++) {
         if (!case_kernel_takes(j->lab, k, judge_variant(j, v))) continue;
-        /* at least 128 threads, because trees in smaller blocks hardly differ from each other */
+        /* at least 128 threads, because trees in smaller blocks hardly differ */
         const uint32_t block = k->only_block ? k->only_block : 128u << (turn + count) % (elements_of(k) > 4 ? 2 : 4);
         launch[count] = drawn_case(j, k, judge_variant(j, v), block, FEW_THREADS, count % 2, &random);
         count++;
     }
     for (uint32_t block = 32; block <= 64 && !k->only_block; block *= 2, count++)
         launch[count] = drawn_case(j, k, drawn_variant(j, k, &random), block, FEW_THREADS, true, &random);
-    /* excludes in-place kernels that run one block or one launch per level: their tree covers all elements, so its
-     * number of steps depends on n */
+    /* Not for in-place kernels with one block, or with one launch per level: their tree covers all elements, so the
+     * number of steps depends on n. */
     if (!j->own && !(k->in_place && (k->one_block || k->finish == FINISH_LEVELS)))
         launch[count++] = long_case(j, k, &random);
     for (unsigned n = 0; n < count; n++) launch[n].data = DATA_PLAIN; /* a correct kernel may skip identity() */
@@ -165,7 +166,7 @@ static bool measured(const struct judge *j, const struct program *p, const struc
             result_wrong_case(result, name);
     return false;
 }
-/* Returns whether the kernel terminates. A kernel that does not would exhaust its budget in each launch. */
+/* Returns whether the kernel terminates. Otherwise, it would exhaust its budget in each launch. */
 static bool ends(const struct judge *j, const struct lab_kernel *k, json_t *result) {
     if (!judge_is_endless(j, k)) return true;
     result_fail(result, "not measured: the kernel does not end");
@@ -188,8 +189,7 @@ unsigned observed_run_all(const struct judge *j, const struct program *p, const 
     }
     return k;
 }
-/* Fails a kernel that reached the limit before all recorded launches had run, because the remaining launches were not
- * examined. */
+/* Fails a kernel that reached the limit before all recorded launches had run: the other launches were not examined. */
 static bool reaches_all(const struct judge *j, const struct observed *o, json_t *result) {
     bool wrong = false;
     for (unsigned n = 0; n < o->count; n++) wrong |= o->student[n].kind != OUTCOME_RIGHT;
@@ -222,8 +222,8 @@ static bool have_figures(const struct judge *j, struct observed *o, json_t *resu
     }
     return true;
 }
-/* Runs the launches of a kernel, or takes their outcomes from an earlier check. The larger launches have a separate
- * limit, because a kernel that exceeds it in one of them has failed there. Returns false if out of memory. */
+/* Runs a kernel's launches, or takes their outcomes from an earlier check. Returns false if out of memory. The larger
+ * launches have their own limit. A kernel that exceeds it in one of them has failed there. */
 static bool have_launches(const struct judge *j, const struct lab_kernel *k, struct observed *o) {
     struct observed *kept = j->observed ? &j->observed[k - j->lab->kernels] : NULL;
     const unsigned launches = all_launches(j, k, o);

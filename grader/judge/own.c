@@ -18,7 +18,7 @@ static const char *const calls[OWN_KERNELS] = {
 enum { MAX_SOURCE = 64 << 10, MAX_BUFFERS = 3, BLOCK = 256, TRIALS = 1024, POOL = 256, SIDES = 9 };
 
 /* ---- the text of the file ---------------------------------------------------------------------- */
-/* Returns a copy of the text in which spaces replace comments; free() it. */
+/* Returns a copy of the text, with spaces in place of comments; free() it. */
 static char *without_comments(const char *text) {
     char *out = strdup(text);
     for (char *s = out; s && *s;) {
@@ -40,7 +40,7 @@ static const char *find_word(const char *text, const char *word) {
     }
     return NULL;
 }
-/* Returns the first line that contains the name outside comments, or 0 if there is none. */
+/* Returns the number of the first line with the name outside comments, or 0. */
 static unsigned line_of(const struct own *own, const char *name) {
     char *text = without_comments(own->text);
     const char *at = text ? find_word(text, name) : NULL;
@@ -82,7 +82,7 @@ static void take_outputs(const struct plan *p, const char *outputs, const struct
     for (unsigned k = 0; k < p->reads; k++)
         memcpy(buffers[p->read[k].buffer].host, outputs + plan_read_at(p, k), plan_read_bytes(p, k));
 }
-/* Launches a kernel with `threads` threads. On failure returns false, and `why` says what the operator's code did
+/* Launches a kernel with `threads` threads. On failure, returns false, and `why` says what the operator's code did
  * wrong. */
 static bool call(const struct own *own, enum kernel kernel, uint32_t threads, const struct buffer *buffers,
                  unsigned count, const uint32_t numbers[2], struct printed *printed, char *why, size_t size) {
@@ -118,7 +118,7 @@ static bool call(const struct own *own, enum kernel kernel, uint32_t threads, co
 }
 
 /* ---- the file --------------------------------------------------------------------------------- */
-/* The names that the file must define, with declarations or descriptions for messages. */
+/* The names that the file must define, and how messages describe them. */
 static const struct {
     const char *name, *how;
 } wanted[] = {
@@ -141,8 +141,8 @@ static bool is_whole(const struct own *own, char *message, size_t size) {
     free(text);
     return whole;
 }
-/* Reports that the kit's kernels do not compile with the file. The message is about the required name that the compiler
- * mentions first. */
+/* Reports that the kit's kernels do not compile with the file. The message is about the first required name that the
+ * compiler mentions. */
 static void does_not_fit(const struct own *own, const char *log, char *message, size_t size) {
     size_t best = strlen(log), row = 0;
     for (size_t k = 1; k < sizeof wanted / sizeof *wanted; k++) {
@@ -194,8 +194,8 @@ static enum compile_status build(struct own *own, const struct own_request *r, c
 }
 
 /* ---- the laws --------------------------------------------------------------------------------- */
-/* The laws, numbered as in the kernel own_laws. Each row below names the two sides of a law that differ if the operator
- * violates it. */
+/* The laws, numbered as in the kernel own_laws. Each row names the two sides of a law. If the operator violates the
+ * law, they differ. */
 enum own_law { SELF, ASSOCIATIVE, FIRST, LAST, COMMUTES, ALL_SAME, LAWS_COUNT };
 static const struct {
     const char *what;
@@ -217,8 +217,8 @@ static const struct {
                      {"combine(combine(a, b), c)", "combine(a, combine(b, c))"}},
     [COMMUTES] = {"combine is not commutative", 2, {7, 8}, {"combine(a, b)", "combine(b, a)"}},
 };
-/* Tries all laws on TRIALS triples of values. In broken[k], bit `law` is set if triple k violates the law. Sets `sides`
- * to the values and the sides of all laws for triple `only`. */
+/* Tests all laws with TRIALS triples of values. Bit `law` of broken[k] is set if triple k violates the law. `sides`
+ * receives the values of triple `only` and the sides of all laws for it. */
 static bool try_all(const struct own *own, uint32_t only, uint32_t broken[TRIALS], uint8_t *sides, char *why,
                     size_t size) {
     const struct buffer b[] = {{own->element, POOL * own->bytes, false},
@@ -263,9 +263,9 @@ static bool judge_laws(struct own *own, char *why, size_t size) {
     return true;
 }
 
-/* Returns the offset of the first byte of an element that no member covers, or -1 if there is none. Creating an element
- * leaves the old value in such a byte. These bytes are not allowed, because a kernel that copies them cannot be
- * distinguished from one that forgets to write a member. */
+/* Returns the offset of the first byte of an element that no member covers, or -1. Creating an element leaves the old
+ * value in such a byte. A kernel that copies the byte could not be distinguished from one that forgets to write a
+ * member, so the operator is rejected. */
 static int gap_at(const struct own *own) {
     for (uint32_t at = 0; at < own->bytes; at++) {
         bool never = true;
@@ -329,7 +329,7 @@ void own_renew(struct own *own) {
     if (own->module) own->sim->unload(own->module);
     own->module = NULL;
     own->sim->load(own->compiled.ptx[0], own->compiled.length[0], own->shown, &own->module,
-                   &e); /* errors are ignored here, because opening the worker reports them */
+                   &e); /* opening the worker reports errors */
 }
 void own_close(struct own *own) {
     if (own->module) own->sim->unload(own->module);
@@ -386,7 +386,7 @@ struct lab own_lab(const struct lab *lab) {
     own.variants = 1u << OWN_VARIANT;
     own.checks = checks, own.check_count = sizeof checks / sizeof *checks;
     own.predictions = NULL;
-    /* The last kernels of a lab may need an atomic, which exists only for built-in operators. */
+    /* the lab's last kernels may need an atomic, which exists only for built-in operators */
     while (!case_kernel_takes(&own, &own.kernels[own.kernel_count - 1], variant_at(OWN_VARIANT))) own.kernel_count--;
     return own;
 }

@@ -1,7 +1,7 @@
 /* Collects the data for pictures in reports, and the cases that readers can change and run (jobs). For the step player,
  * a small case is recorded move by move. For the lane map and the addresses of accesses, the student's first kernel
- * runs on one full block. docs/result.schema.json defines the format. The pictures of a wrong kernel show what it
- * actually did. */
+ * runs on one full block. Pictures of a wrong kernel show what it actually did. docs/result.schema.json defines the
+ * format. */
 #include "judge/judge.h"
 #include "judge/example.h"
 #include "judge/job.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARP = 32, FULL_BLOCK = 1024, MAX_SHOWN = 64 /* number of elements */ };
+enum { WARP = 32, FULL_BLOCK = 1024, MAX_SHOWN = 64 /* elements */ };
 
 static struct grade_case case_of(const struct judge *j, uint32_t block, enum data_kind data) {
     const struct lab_kernel *k = &j->lab->kernels[0];
@@ -18,8 +18,8 @@ static struct grade_case case_of(const struct judge *j, uint32_t block, enum dat
 }
 
 /* ---- the player ----------------------------------------------------------------------------- */
-/* Returns the small case. It has two blocks for a grid-stride kernel, except that a kernel with one shared value per
- * warp gets two warps unless it finishes the reduction itself. */
+/* Returns the small case. For a grid-stride kernel, it has two blocks. A kernel with shared memory for one value per
+ * warp gets two warps instead, unless it finishes the reduction itself. */
 static struct grade_case small_case(const struct judge *j) {
     enum { WARPS_MEET = 2 };
     const struct lab_kernel *k = &j->lab->kernels[0];
@@ -38,7 +38,7 @@ static json_t *play_in_order(const struct judge *j, struct grade_case c, const j
     json_object_set(played, "order", json_object_get(run, "order"));
     return played;
 }
-/* Plays the failing one of the two runs that demonstrate a race. Plays the witness's own case if that case is small,
+/* Of the two runs that demonstrate a race, plays the failing one. Plays the witness's own case if it is small,
  * otherwise a small case. */
 static json_t *play_witness(const struct judge *j, const json_t *finding) {
     const json_t *witness = json_object_get(finding, "witness"),
@@ -53,8 +53,8 @@ static json_t *play_witness(const struct judge *j, const json_t *finding) {
     json_decref(example);
     return played ? played : play_in_order(j, small_case(j), run);
 }
-/* Selects the run that the step player shows: the smallest failing case; if there is none, a race that changes the
- * result; and if there is no such race, the small case. */
+/* Returns the run for the step player: the smallest failing case; otherwise, a race that changes the result; otherwise,
+ * the small case. */
 static json_t *player(struct judge *j, const json_t *tests) {
     const json_t *t, *f;
     size_t k, n;
@@ -109,8 +109,8 @@ static json_t *accesses_json(const struct accesses *list) {
 }
 
 /* ---- jobs for the page's simulator ---------------------------------------------------------- */
-/* Returns a job for each kernel that has cases, with a small case that the reader can change. Does not parse the PTX,
- * which is as untrusted as the submission. */
+/* Returns a job for each kernel that has cases, with a small case for readers to change. Does not parse the PTX,
+ * because it is untrusted. */
 static json_t *jobs_json(const struct judge *j) {
     enum { MAX_BYTES = 300 << 10 };
     const struct program *p = &j->student;

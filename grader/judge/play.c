@@ -1,5 +1,5 @@
-/* See play.h. A run observes only one block, so each act is a separate run. All runs are equal except for the launch
- * and the block that they observe. */
+/* See play.h. A run observes a single block, so each act is a run of its own. The runs differ only in the launch and
+ * the block that they observe. */
 #include "judge/play.h"
 #include "judge/case_again.h"
 #include "probes/measured.h"
@@ -16,8 +16,8 @@ static json_t *value_json(struct variant v, union value x) {
     return json_string(reference_print(v, x, text, sizeof text));
 }
 /* ---- steps ---------------------------------------------------------------------------------- */
-/* Adds two masks of lanes for each warp: whether the warp reached the step (all lanes or none), and which lanes
- * accessed data. */
+/* Adds two masks of lanes for each warp. active: all lanes if the warp reached the step, otherwise none; busy: lanes
+ * that accessed data. */
 static void add_masks(json_t *o, const struct step *s, uint32_t warps) {
     json_t *active = json_array(), *busy = json_array();
     for (uint32_t w = 0; w < warps; w++) {
@@ -50,15 +50,15 @@ struct play {
     const struct judge *j;
     const struct grade_case *c;
     struct act act[MAX_BLOCKS + MAX_LAUNCHES];
-    unsigned acts, launches; /* launches: number of launches of the plan to play */
+    unsigned acts, launches; /* launches of the plan that are played */
     const void *first, *second;
-    json_t *arrays; /* arrays of all acts; an array in shared memory belongs to a single act */
+    json_t *arrays; /* arrays of all acts; shared memory has an array per act */
     struct {
-        unsigned act; /* the act that owns the array, if the array is in shared memory */
+        unsigned act; /* for shared memory: the act to which the array belongs */
         const struct move_array *a;
     } known[MAX_ARRAYS];
     unsigned known_count;
-    bool swapped; /* whether shuffles exchange the index of a pair before its value */
+    bool swapped; /* shuffles exchange the index of a pair before its value */
 };
 static void add_act(struct play *p, uint32_t launch, uint32_t block) {
     struct act *a = &p->act[p->acts++];
@@ -66,7 +66,7 @@ static void add_act(struct play *p, uint32_t launch, uint32_t block) {
     case_observe(p->j, p->c, MEASURE_STEPS | MEASURE_MOVES, launch, block, &a->o);
 }
 /* Orders acts by launch and number of steps. In a FINISH_ITSELF launch, the block that finishes last has the most
- * steps, so its act comes last. */
+ * steps. */
 static int by_launch_and_steps(const void *x, const void *y) {
     const struct act *a = x, *b = y;
     const unsigned s = steps_of(&a->o.measurement)->count, t = steps_of(&b->o.measurement)->count;
@@ -85,10 +85,10 @@ static uint32_t launches_of(const struct grade_case *c) {
     default: return 1;
     }
 }
-/* Runs the blocks to show. `run`: the number of the run, from 1, if the case has several. */
+/* Runs the blocks to show. If the case has several runs, `run` is the number of one of them, counted from 1. */
 static void run_acts(struct play *p, unsigned run) {
     const enum lab_finish finish = p->c->kernel->finish;
-    uint32_t first = 0; /* the run's first launch in the plan */
+    uint32_t first = 0; /* index of the run's first launch in the plan */
     for (unsigned k = 0; k + 1 < run; k++) {
         const struct grade_case earlier = case_launch(p->c, k);
         first += launches_of(&earlier);
@@ -136,8 +136,7 @@ static unsigned array_of(struct play *p, unsigned act, unsigned array) {
 }
 
 /* ---- moves ---------------------------------------------------------------------------------- */
-/* Adds [array, index] for each element that was accessed. An access to a part of an element counts as an access to the
- * element. */
+/* Adds [array, index] for each accessed element. Access to a part of an element counts as access to the element. */
 static void add_places(struct play *p, unsigned act, json_t *to, const struct move_place *t) {
     const size_t size = variant_size(p->c->variant);
     for (uint64_t at = t->offset / size; at <= (t->offset + t->bytes - 1) / size; at++)
@@ -150,8 +149,7 @@ static int by_place(const void *x, const void *y) {
     if (a->array != b->array) return a->array < b->array ? -1 : 1;
     return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
-/* Stores the known words of an exchanged value in their order in memory, and returns their number. Some words of a
- * value may be unknown. */
+/* Stores the known words of an exchanged value in memory order, and returns their number. */
 static unsigned words_of(const uint32_t *words, uint32_t mask, union value *x) {
     enum { MAX = sizeof x->word / sizeof *x->word };
     unsigned count = 0;
@@ -167,8 +165,8 @@ static union value swapped(struct variant v, union value x) {
     for (unsigned k = 0; k < 2 * half; k++) y.word[k] = x.word[(k + half) % (2 * half)];
     return y;
 }
-/* Returns an exchanged value as JSON. If only the value of a pair was exchanged, returns this value without an index.
- * Returns NULL if too few words are known. */
+/* Returns an exchanged value as JSON. If a shuffle exchanged only the value of a pair, returns this value without an
+ * index. Returns NULL if too few words are known. */
 static json_t *exchanged(const struct play *p, const uint32_t *words, uint32_t mask) {
     const struct variant v = p->c->variant, plain = {REDUCE_OP_SUM, v.type, 0};
     union value x;
@@ -180,12 +178,12 @@ static void set_exchanged(const struct play *p, json_t *o, const char *key, cons
     json_t *value = exchanged(p, words, mask);
     if (value) json_object_set_new(o, key, value);
 }
-/* Returns whether these bytes hold exactly one value of the case's type, and this value is known. */
+/* Returns whether these bytes are exactly one value of the case's type, and known. */
 static bool holds_value(const struct play *p, const struct move_place *t) {
     const size_t size = variant_size(p->c->variant);
     return t->valued && t->bytes == size && t->offset % size == 0;
 }
-/* Returns whether only the swapped order of the two operands gives the value that the move writes. */
+/* Returns whether only the opposite order of the two operands gives the value that the move writes. */
 static bool operands_swapped(const struct play *p, const struct move *m, const struct move_place read[]) {
     const struct variant v = p->c->variant;
     if (!m->writes || !holds_value(p, &m->write)) return false;
@@ -193,7 +191,7 @@ static bool operands_swapped(const struct play *p, const struct move *m, const s
     return holds_value(p, &read[0]) && holds_value(p, &read[1]) && !reference_equal(v, reference_combine(v, a, b), c) &&
            reference_equal(v, reference_combine(v, b, a), c);
 }
-/* Returns whether these bytes are a variable whose size differs from the elements' size, such as a flag. */
+/* Returns whether these bytes are a variable of another size than the elements, such as a flag. */
 static bool is_flag(const struct play *p, unsigned act, const struct move_place *t) {
     const struct move_array *of = &moves_of(&p->act[act].o.measurement)->array[t->array];
     return of->size == t->bytes && t->bytes != variant_size(p->c->variant);
@@ -241,7 +239,7 @@ static json_t *move_json(struct play *p, unsigned act, const struct move *m) {
     if (m->writes && m->write.valued && m->write.bytes == size)
         json_object_set_new(o, "value", value_json(p->c->variant, (union value){.bits = m->write.value}));
     else if (m->writes && m->write.valued && to->size == m->write.bytes &&
-             m->write.bytes < size) /* the move wrote a variable that is not an element, such as a flag or a ticket */
+             m->write.bytes < size) /* a variable that is no element, such as a flag or a ticket */
         json_object_set_new(o, "value", json_sprintf("%llu", (unsigned long long)m->write.value));
     return o;
 }
@@ -252,8 +250,8 @@ static bool is_element(const struct play *p, union value x) {
         found = reference_equal(p->c->variant, reference_load(p->c->variant, p->first, k), x);
     return found;
 }
-/* Returns whether shuffles exchange the index of a pair before its value. Assumes so if, with the words swapped, more
- * of the exchanged pairs are elements of the input. */
+/* Returns whether shuffles exchange the index of a pair before its value. This is assumed if more of the exchanged
+ * pairs are elements of the input when their words are swapped. */
 static bool are_swapped(const struct play *p) {
     const struct variant v = p->c->variant;
     unsigned straight = 0, other = 0;
@@ -304,7 +302,7 @@ static bool writes_to(const json_t *steps, const json_t *arrays, const char *nam
     return false;
 }
 json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned launch) {
-    struct grade_case once = *c; /* a single run, which has the result that the player shows */
+    struct grade_case once = *c; /* one run, so that the player shows its result */
     if (!launch && c->kernel->finish == FINISH_ITSELF) once.launches = 1;
     struct play p = {.j = j, .c = &once, .arrays = json_array()};
     char name[160];
@@ -313,8 +311,8 @@ json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned la
                       c->n <= MAX_ELEMENTS && c->block <= MAX_THREADS &&
                       (c->kernel->finish == FINISH_LEVELS || case_blocks(c, c->n, 0) <= MAX_BLOCKS);
     char *data = fits ? calloc(3, bytes) : NULL,
-         *inputs = data; /* three arrays: the elements and, if the kernel has two inputs, these inputs, whose products
-                            are the elements */
+         *inputs = data; /* three arrays: the elements and, if the kernel has two inputs, the inputs, whose products are
+                            the elements */
     if (!data) return json_decref(p.arrays), NULL;
     case_set(c, launch ? launch - 1 : 0, data);
     if (c->kernel->second) inputs += bytes, case_factors(c, c->n, data, inputs, inputs + bytes);

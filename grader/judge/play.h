@@ -1,16 +1,16 @@
-/* Plays a small case of the submission step by step: each step shows what each thread of up to four blocks read,
+/* Plays a small case of the submission step by step. Each step shows what each thread of up to four blocks read,
  * combined and wrote. */
 #ifndef JUDGE_PLAY_H
 #define JUDGE_PLAY_H
 
 #include "judge/judge.h"
 
-/* Returns the `player` of docs/result.schema.json for a case of at most four blocks, two warps per block, and 264
- * elements (of FINISH_LEVELS, it plays only block 0). Returns NULL for a larger case, arrays, halves, and a student's
- * own operator. `launch` is that of the outcome. */
+/* Returns the `player` of docs/result.schema.json. The case may have at most four blocks, two warps per block, and 264
+ * elements. With FINISH_LEVELS, plays only block 0. Returns NULL for a larger case, arrays, halves, and a student's own
+ * operator. `launch` is that of the outcome. */
 json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned launch);
-/* Returns the player as an array of at most `most` lines of text, and a line with the number of omitted steps, if any.
- */
+/* Returns the player as an array of at most `most` lines of text. If steps are omitted, one more line states their
+ * number. */
 json_t *play_lines(const json_t *player, unsigned most);
 
 /* ---- one step, as a part of pictures ---------------------------------------------------------- */

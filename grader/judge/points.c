@@ -4,20 +4,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns eight times the share of the input that the check's kernel has read, at most 1. For a check of all kernels,
- * this is the share of the lab's first kernel. Returns 1 if the lab has no kernels. */
+/* Returns eight times the share of the input that the check's kernel has read, but at most 1. If the check is for all
+ * kernels, uses the lab's first kernel. Returns 1 if the lab has no kernels. */
 static double work_of_check(const struct judge *j, const struct lab_check *c, const json_t *work) {
     if (!j->lab->kernel_count) return 1;
     const json_t *w = json_object_get(work, c->kernel ? c->kernel : case_label(&j->lab->kernels[0]));
-    /* A kernel that takes only one element of eight by mistake still counts as having done its work. Eight is the
-     * largest number of elements in a vector and of blocks in a cluster. */
+    /* A kernel that takes only one element of eight by mistake still counts as having done its work. Vectors have at
+     * most eight elements, and clusters at most eight blocks. */
     return fmin(1, 8 * json_real_value(json_object_get(w, "read")));
 }
 bool judge_has_work(const struct judge *j, const struct lab_check *c, const json_t *work) {
     return work_of_check(j, c, work) > 0;
 }
 
-/* Returns the share of check k multiplied by the shares of the checks that it needs. */
+/* Returns the share of check k, multiplied by the shares of the checks that it needs. */
 static double share_with_needs(const struct lab *lab, const json_t *tests, unsigned k) {
     double share = json_real_value(json_object_get(json_array_get(tests, k), "share"));
     for (unsigned n = 0; n < k; n++)
@@ -37,7 +37,7 @@ json_t *judge_open_need(const struct lab_check *c, const json_t *tests) {
     }
     return NULL;
 }
-/* Returns the degree to which the kernel avoids the lab's technique, 0 to 1. */
+/* Returns how far the kernel avoids the lab's technique, 0 to 1. */
 static double evasion(const json_t *tests) {
     double most = 0;
     size_t k;
@@ -45,7 +45,7 @@ static double evasion(const json_t *tests) {
     json_array_foreach(tests, k, t) most = fmax(most, json_real_value(json_object_get(t, "evades")));
     return most;
 }
-/* If a check passed without getting all points, appends the reason to its message. */
+/* If a check passed without all points, appends the reason to its message. */
 static void explain(json_t *test, bool evading) {
     char message[1000];
     if (check_status_of(test) != STATUS_PASS) return;
@@ -54,8 +54,8 @@ static void explain(json_t *test, bool evading) {
              evading ? "the kernel avoids the lab's technique" : "an earlier check lost points");
     json_object_set_new(test, "message", json_string(message));
 }
-/* Returns the last check of results that judges the kernel of case `name` with exact data. Returns NULL if a check of
- * results has failed, because the cause is then probably the same. */
+/* Returns the last check of results that judges the kernel of case `name` with exact data. Returns NULL if any check of
+ * results has failed, because then the cause is probably the same. */
 static json_t *passed_results(const struct lab *lab, json_t *tests, const char *name) {
     const unsigned exact = 1u << CASES_ONE_BLOCK | 1u << CASES_MANY_BLOCKS | 1u << CASES_ANY_N,
                    all = exact | 1u << CASES_UNALIGNED | 1u << CASES_ROUNDED;
@@ -68,8 +68,8 @@ static json_t *passed_results(const struct lab *lab, json_t *tests, const char *
     }
     return last;
 }
-/* A launch that the check of time or technique runs may be the only one with a wrong result. That result then costs as
- * much as a wrong case in a check of results. */
+/* A launch that a check of time or technique runs may be the only one with a wrong result. It then costs as much as a
+ * wrong case of a check of results. */
 static void count_wrong_cases(const struct lab *lab, json_t *tests) {
     size_t k;
     const json_t *t;
@@ -86,7 +86,7 @@ void judge_points(const struct judge *j, const json_t *work, json_t *tests) {
     static const char *const taken[] = {"share", "evades", "waits", "wrong_case"};
     const double work_counts = lab_mark(j->lab, MARK_WORK),
                  technique = 1 - (1 - lab_mark(j->lab, MARK_TECHNIQUE)) * evasion(tests);
-    double total = 0; /* carry the fraction of a point over to the next check; drop it after the last check */
+    double total = 0; /* points not yet rounded: a fraction carries over to the next check */
     json_int_t given = 0;
     count_wrong_cases(j->lab, tests);
     for (unsigned k = 0; k < j->lab->check_count; k++) {

@@ -1,20 +1,20 @@
-/* Computes the points of a grade after all its checks have run, according to the rules in docs/grading.md. */
+/* Computes the points of a grade from the results of its checks, by the rules in docs/grading.md. */
 #ifndef JUDGE_POINTS_H
 #define JUDGE_POINTS_H
 
 #include "judge/judge.h"
 
 /* Sets `points` and `max_points` of each of `tests`, which are the lab's checks in order. Removes the members that only
- * this computation needs: `share` and `evades` (0 to 1), `wrong_case` (result_wrong_case()), and `waits` (set if the
- * check only explains a failure, so that it gets no points). `work` is the result of judge_work(). */
+ * this computation needs: `share` and `evades` (0 to 1), `wrong_case` (result_wrong_case()), and `waits` (the check
+ * only explains a failure, so it gets no points). `work` is the result of judge_work(). */
 void judge_points(const struct judge *j, const json_t *work, json_t *tests);
-/* Returns whether the check's kernel or, for a check of all kernels, the lab's first one has used any of its input. If
- * not, the check gets no points. */
+/* Returns whether the check's kernel has used any of its input. If the check is for all kernels, this is the lab's
+ * first one. Otherwise, the check gets no points. */
 bool judge_has_work(const struct judge *j, const struct lab_check *c, const json_t *work);
 /* Returns the lab's thresholds for points as {name in course.conf: number}. */
 json_t *thresholds_of(const struct lab *lab);
-/* Returns the first prerequisite of the check that failed or was blocked and has a share of 0, or NULL if there is
- * none. */
+/* Of the checks that this check needs, returns the first that failed or was blocked and has a share of 0. Returns NULL
+ * if there is none. */
 json_t *judge_open_need(const struct lab_check *c, const json_t *tests);
 
 #endif

@@ -1,6 +1,6 @@
-/* Checks predictions.txt, in which students write down their expectations before they measure. The file has lines
- * `name@M: number`, where `?` means that there is no prediction, and # comments. The student's id or the seed selects
- * the block size M for which the predictions are checked. */
+/* Checks predictions.txt, in which students write what they expect before they measure. The file has comments, which
+ * begin with #, and lines `name@M: number`; a `?` is a blank. The predictions are checked for one block size M, which
+ * the student's id or the seed selects. */
 #include "judge/judge.h"
 #include "judge/observed.h"
 #include "judge/seal.h"
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum { MAX_TEXT = 64 << 10 };
-/* Excludes the block size that reports show, because the counts in a report would reveal the answers. */
+/* Reports show counts for one block size. It is not among these, because the counts would reveal the answers. */
 const uint32_t prediction_blocks[PREDICTION_BLOCKS] = {128, 256, 512};
 _Static_assert(OBSERVED_BLOCK > 512, "reports must not show a block size of prediction_blocks");
 
@@ -55,7 +55,7 @@ static double counted(const char *name, const struct measurement *m) {
     figure_value(m, &(struct figure){.key = name}, &v);
     return (double)v.count + v.real;
 }
-/* Returns the kernel that a question such as "one_level.launches" names, or the lab's first kernel. */
+/* Returns the kernel of a question such as "one_level.launches", or the lab's first kernel. */
 static const struct lab_kernel *asked_of(const struct lab *lab, const char *name) {
     const size_t length = strcspn(name, ".");
     for (unsigned k = 0; name[length] && k < lab->kernel_count; k++)
@@ -96,7 +96,7 @@ void predictions_conceal(json_t *record, bool past_deadline) {
 uint32_t prediction_block(uint64_t draw) {
     return prediction_blocks[(draw * UINT64_C(0x9e3779b97f4a7c15) >> 40) % PREDICTION_BLOCKS];
 }
-/* Sets the message and the points of the check when `right` of `all` predictions are correct. */
+/* Sets the check's message and points: `right` of `all` predictions are correct. */
 static void settle(const struct judge *j, json_t *result, unsigned right, unsigned all, unsigned open, uint32_t block,
                    const struct seal *seal) {
     const double unsealed = lab_mark(j->lab, MARK_UNSEALED), counts = seal->state == SEAL_FIRST ? 1 : unsealed;
@@ -116,7 +116,7 @@ static void settle(const struct judge *j, json_t *result, unsigned right, unsign
     }
 }
 
-/* Returns the number of questions in the file, for all M, whose answer is not a number. */
+/* Returns the number of questions in the file, for all M, that are not answered by a number. */
 static unsigned blanks_in(const char *text, const struct lab *lab) {
     unsigned blanks = 0;
     double value;
@@ -156,7 +156,7 @@ void judge_predictions(struct judge *j, json_t *result) {
         right += ok;
         json_t *row = json_pack("{s:s, s:i, s:b}", "name", name, "block", (int)block, "right", ok);
         if (a == PREDICTION_GIVEN) json_object_set_new(row, "predicted", json_real(predicted));
-        /* Until all questions are answered, only the rows of correct predictions contain the count. */
+        /* until all questions are answered, only correct predictions are shown with the count */
         if (a == PREDICTION_GIVEN && (ok || !blanks)) json_object_set_new(row, "counted", json_real(count));
         json_array_append_new(rows, row);
     }

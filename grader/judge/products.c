@@ -1,15 +1,14 @@
-/* Tests whether matrix products add the elements of the input, and whether shuffles do: runs the submission on a
- * simulator whose tensor cores omit terms of products, or whose shuffles give each lane its own value, and compares the
- * totals. */
+/* Tests whether the result depends on matrix products, or on shuffles. The submission runs on a simulator whose tensor
+ * cores omit terms of products, or whose shuffles return each lane's own value. Then the totals are compared. */
 #include "base/hash.h"
 #include "base/random.h"
 #include "judge/observed.h"
 #include "probes/measured.h"
 #include <stdlib.h>
 
-/* Draws elements of which products leave out about half or more (SIM_PRODUCTS_MOST). Their sums are seldom left out.
- * They have eight significant bits, so formats narrower than a half hold them, too. Returns the sum of all, and sets
- * `kept` to the sum of those that are not left out. */
+/* Draws elements of which products leave out about half or more (SIM_PRODUCTS_MOST). Sums of elements are seldom left
+ * out. Elements have eight significant bits, so that formats narrower than a half hold them, too. Returns the sum of
+ * all elements, and sets *kept to the sum of those that are not left out. */
 enum { LEAST_TERM = 128, MAX_TERM = 255 };
 static double draw_terms(uint64_t seed, float *element, uint32_t n, double *kept) {
     double all = 0;
@@ -34,10 +33,9 @@ static bool total_with(const struct judge *j, const struct grade_case *launch, c
     outcome_free(&o);
     return ran;
 }
-/* Returns whether the matrix products of a launch add its elements, according to two runs. A run without products must
- * give a small total, which contains only the elements that the kernel adds in other ways. A run whose products leave
- * out half of the elements must lack these elements. If the kernel multiplies sums of elements, it lacks few of them.
- */
+/* Returns whether the matrix products of a launch add its elements. There are two runs. Without products, the total
+ * must be small: it contains only elements that the kernel adds in another way. When products leave out half of the
+ * elements, the total must lack them; if the kernel multiplies sums of elements, it lacks few of them. */
 static bool products_add_in(const struct judge *j, const struct grade_case *launch, float *elements, const char *place,
                             json_t *result) {
     const double rest = (double)MAX_TERM * TENSOR_REST;
@@ -48,7 +46,7 @@ static bool products_add_in(const struct judge *j, const struct grade_case *laun
             result,
             "%.0f%% of the total does not come from matrix products: in this lab, tensor cores add the elements%s",
             100 * none / all, place);
-    /* parts of row sums in a second product may be left out, too, also negative ones */
+    /* of a second product, which multiplies row sums, positive and negative parts may be left out */
     else if (total_with(j, launch, elements, SIM_PRODUCTS_MOST, &most) && !(most < kept + rest + all / 64))
         result_fail(result,
                     "the matrix products multiply sums, not elements: in this lab, tensor cores add the elements%s",
@@ -58,8 +56,8 @@ static bool products_add_in(const struct judge *j, const struct grade_case *laun
     result_evades(result, 1);
     return false;
 }
-/* Makes a launch of few threads with 8 to 127 rounds of 16-byte vectors and an incomplete one. Kernels may work
- * differently in many rounds, or in the last one. */
+/* Makes a launch of few threads with 8 to 127 rounds of 16-byte vectors, and an incomplete round. A kernel may treat
+ * many rounds, or the last one, differently. */
 enum { LONG_LAUNCHES = 4 };
 static struct grade_case long_launch(const struct observed *o, unsigned k) {
     enum { WIDTH = 8, LEAST_ROUNDS = 8 };
@@ -67,7 +65,7 @@ static struct grade_case long_launch(const struct observed *o, unsigned k) {
     uint64_t random = c.seed ^ hash_text(HASH_START, "long") ^ k;
     c.block = 64u << random_below(&random, 2), c.grid = 1 + random_below(&random, 2);
     const uint32_t threads = c.block * c.grid, least = LEAST_ROUNDS << k, rounds = least + random_below(&random, least),
-                   last = threads / 2 + 1 + random_below(&random, threads / 2 - 1); /* over TENSOR_REST elements */
+                   last = threads / 2 + 1 + random_below(&random, threads / 2 - 1); /* more than TENSOR_REST elements */
     c.n = WIDTH * (rounds * threads + last) + random_below(&random, WIDTH);
     return c;
 }
@@ -99,8 +97,8 @@ static bool is_right_without_shuffles(const struct judge *j, const struct grade_
     outcome_free(&o);
     return right;
 }
-/* The ways in which a technique uses shuffles. The first row whose bits a technique includes applies. `few` is the
- * number of shuffles that are too few for a tree: per warp or, if `a_block`, per block and 4 bytes of a value. */
+/* How techniques use shuffles. The first row whose bits a technique includes applies. So few shuffles are not a tree:
+ * `few` per warp or, if `a_block`, per block and 4 bytes of a value. */
 static const struct shuffling {
     unsigned bits;
     bool wanted, a_block;

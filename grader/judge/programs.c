@@ -1,4 +1,4 @@
-/* Compiles the programs of a grade, loads them onto the devices, and finds their kernels. See judge.h. */
+/* Compiles the programs of a grade, loads them onto devices, and finds their kernels. See judge.h. */
 #include "device/worker.h"
 #include "judge/figures.h"
 #include "judge/judge.h"
@@ -33,7 +33,7 @@ bool program_find_named(const struct judge *j, struct program *p) {
     }
     return p->named;
 }
-/* Finds each symbol only once, because the PTX is long, and many cases of multiple checks need the symbols. */
+/* Searches for each symbol once, because the PTX is long, and the cases of several checks need the symbols. */
 bool program_find_symbols(const struct judge *j, struct program *p) {
     char symbol[256];
     p->symbol = calloc(j->lab->kernel_count * VARIANT_COUNT, sizeof *p->symbol);
@@ -53,7 +53,7 @@ const struct named *program_named(const struct judge *j, const char *name, struc
     }
     return NULL;
 }
-/* Replaces PTX names in a message with names in the source: `_ZN7sum_i326oracleEj` becomes `oracle`. */
+/* Replaces PTX names in a message by names of the source: `_ZN7sum_i326oracleEj` becomes `oracle`. */
 static void plain_names(const char *message, char *out, size_t size) {
     size_t used = 0;
     out[0] = 0;
@@ -71,12 +71,12 @@ static void plain_names(const char *message, char *out, size_t size) {
 static enum device_status load_program(const struct judge *j, struct program *p, unsigned k, const char *shown,
                                        struct device_error *e) {
     enum device_status s = p->device->load(p->text.ptx[k], p->text.length[k], shown, &p->module[k], e);
-    if (s == DEVICE_SETUP && p->device == &device_worker) /* tries a second time */
+    if (s == DEVICE_SETUP && p->device == &device_worker) /* try once more */
         s = p->device->load(p->text.ptx[k], p->text.length[k], shown, &p->module[k], e);
     const struct device *gpu = j->options->gpu;
     return s == DEVICE_OK && gpu ? gpu->load(p->text.ptx[k], p->text.length[k], shown, &p->on_gpu[k], e) : s;
 }
-/* The PTX texts of a program, which multiple threads load. */
+/* The PTX texts of a program, which several threads load. */
 struct loading {
     const struct judge *j;
     struct program *p;
@@ -111,7 +111,7 @@ enum compile_status program_load(const struct judge *j, struct program *p, const
     free(l);
     return status;
 }
-/* Returns the variants that must be compiled: only that of the selected case, or 0 for all. */
+/* Returns the variants to compile: that of the selected case, or 0 for all. */
 static uint32_t needed(const struct judge *j) {
     struct grade_case c;
     const char *only = j->options->only_case;

@@ -49,7 +49,7 @@ void result_ratio(json_t *result, const char *what, double ratio, double full, d
     }
 }
 
-/* Appends the launch to the finding's message if it is not the case's first one, whose shape is in the case's name. */
+/* Adds the launch to the finding's message, unless it is the case's first: the case's name describes only the first. */
 static void tell_launch(json_t *finding, const struct finding *f, const struct grade_case *c) {
     if (c->kernel->finish != FINISH_ITSELF || f->launch < 2) return;
     const struct grade_case l = case_launch(c, f->launch - 1);
@@ -93,8 +93,7 @@ void findings_merge(json_t *into, json_t *from) {
 char *shell_word(const char *word, char *out, size_t size) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+,:=@%";
     char *end = out;
-    const char *last =
-        out + size - 6; /* leaves room for a character of up to 4 bytes, the closing quote, and the NUL */
+    const char *last = out + size - 6; /* room for a character of up to 4 bytes, the closing quote, and the NUL */
     if (size < 8 || (*word && !word[strspn(word, plain)])) {
         snprintf(out, size, "%s", word);
         return out;

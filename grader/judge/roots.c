@@ -1,5 +1,5 @@
-/* Groups findings that have the same cause. The most severe finding of a group is its root, to which the others refer
- * in the record. See judge.h. */
+/* Groups findings that have the same cause. In the record, they refer to the most severe finding of the group, its
+ * root. See judge.h. */
 #include "judge/judge.h"
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +15,8 @@ size_t judge_count_errors(const json_t *findings) {
     return n;
 }
 /* Copies an array's name without an offset. If an input begins 3 elements after a multiple of 256 bytes, messages call
- * it "buffer `(in-3)`", which becomes "buffer `in`". Without this step, the number of causes would depend on the cases
- * in which the findings occurred. */
+ * it "buffer `(in-3)`"; this becomes "buffer `in`". Otherwise, the number of causes would depend on which cases had the
+ * findings. */
 static void array_of(const json_t *object, char *out, size_t size) {
     size_t n = 0;
     for (const char *s = json_string_value(object); s && *s && n + 1 < size; s++) {
@@ -33,8 +33,8 @@ static bool same_array(const json_t *a, const json_t *b) {
     array_of(a, x, sizeof x), array_of(b, y, sizeof y);
     return !strcmp(x, y);
 }
-/* Returns whether two errors have the same cause: both are in the same kernel, and they concern the same array or are
- * of the same kind and concern no array. */
+/* Returns whether two errors have the same cause: they are in the same kernel, and they concern the same array. If they
+ * concern no array, they must be of the same kind. */
 static bool same_cause(const json_t *a, const json_t *b) {
     const char *x = json_string_value(json_object_get(a, "case")), *y = json_string_value(json_object_get(b, "case"));
     const json_t *of = json_object_get(a, "object");
@@ -43,7 +43,7 @@ static bool same_cause(const json_t *a, const json_t *b) {
            (of ? json_object_get(b, "object") && same_array(of, json_object_get(b, "object"))
                : !json_object_get(b, "object") && json_equal(json_object_get(a, "kind"), json_object_get(b, "kind")));
 }
-/* Returns the number of causes. It is at least 1, because a failed check has a cause even if it has no findings. */
+/* Returns at least 1, because a failed check has a cause even without findings. */
 unsigned judge_count_causes(const json_t *findings) {
     const size_t errors = judge_count_errors(findings);
     unsigned causes = 0;

@@ -11,29 +11,29 @@
 #include <unistd.h>
 
 enum {
-    ON_ALL_CORES = 1 << 17 /* minimum number of elements of a case that runs on all cores; smaller cases run in
-                              parallel, one per core */
+    ON_ALL_CORES = 1 << 17 /* a case with at least this many elements runs on all cores; smaller cases run in parallel,
+                              one per core */
 };
 static const uint64_t launch_budget =
-    UINT64_C(1) << 22; /* in warp-instructions, plus budget_for(); far more than a correct small case executes */
-/* Instruction budget of the extra runs that collect data for the report's pictures. It can be small: if the kernel does
- * not terminate, the checks have already reported that. */
+    UINT64_C(1) << 22; /* in warp-instructions, without budget_for(); far more than a correct small case executes */
+/* Budget of the additional runs for the report's pictures. It is small, because the checks have reported whether the
+ * kernel terminates. */
 static const uint64_t drawing_budget = UINT64_C(1) << 18;
 
 /* A case in progress, with its inputs and its result. */
 struct running {
     const struct grade_case *c;
     struct outcome *o;
-    const struct own *own; /* the student's own operator if it is the case's variant, otherwise NULL */
+    const struct own *own; /* the student's own operator, if it is the case's variant; otherwise NULL */
     const char *symbol,
-        *symbols[LAB_STEPS]; /* PTX name of the case's kernel; PTX names of all kernels that its launches use */
-    size_t size;             /* size of an element in bytes */
+        *symbols[LAB_STEPS]; /* symbol: PTX name of the case's kernel; symbols: of all kernels that its launches use */
+    size_t size;             /* of an element, in bytes */
     struct sim_schedule schedule;
-    unsigned what, repeats; /* what to measure; number of repeats, as in struct case_launches */
-    bool sampled;           /* whether only sampled blocks run (case_large.h) */
-    void *data, *factor[2]; /* data: all sets of elements, one after another; factor: if the kernel has two inputs, the
-                               factors of these elements */
-    unsigned sets;          /* number of sets in `data`, from case_sets() */
+    unsigned what, repeats;    /* repeats: as in struct case_launches */
+    bool sampled;              /* only sampled blocks run (case_large.h) */
+    void *data, *factor[2];    /* data: all sets of elements; factor: if the kernel has two inputs, the factors of these
+                                  elements */
+    unsigned sets;             /* number of sets in `data` (case_sets()) */
     struct case_arrays arrays; /* FINISH_ARRAYS */
     const void *inputs[2];
     void *outputs;
@@ -41,15 +41,15 @@ struct running {
 };
 
 /* ---- outcomes --------------------------------------------------------------------------------- */
-/* Sets the outcome's message. Replaces a kernel's PTX name, which the device reports, with its name in the source. */
+/* Sets the outcome's message, in which the device uses the kernel's PTX name. Replaces it by the name in the source. */
 static void say_failure(struct running *r, enum device_status s, const char *message) {
     const char *at = r->symbol ? strstr(message, r->symbol) : NULL;
     r->o->kind = s == DEVICE_SUBMISSION ? OUTCOME_STOPPED : OUTCOME_SETUP;
     snprintf(r->o->message, sizeof r->o->message, "%.*s%s%s", at ? (int)(at - message) : (int)strlen(message), message,
              at ? r->c->kernel->name : "", at ? at + strlen(r->symbol) : "");
 }
-/* Returns an upper bound for the number of additions between an element and the total: the additions in a thread's loop
- * and in a sequential sum of the partials, and twice the height of a tree over all elements. */
+/* Returns an upper bound for the number of additions between an element and the total: those in a thread's loop and in
+ * a sequential sum of the partials, plus twice the height of a tree over all elements. */
 static uint64_t depth_of(const struct grade_case *c) {
     uint64_t depth = 1;
     if (c->kernel->one_block) depth += c->n / (c->kernel->serial ? 1 : c->block);
@@ -71,8 +71,7 @@ static void compare(const struct grade_case *c, const void *data, uint32_t n, st
         !o->unwritten && (near || reference_equal(c->variant, o->got, o->expected)) ? OUTCOME_RIGHT : OUTCOME_WRONG;
 }
 
-/* Compares the result with the total that the student's own operator computes. `got` points to the bytes of the result.
- */
+/* Compares the result, whose bytes are at `got`, with the total that the student's own operator computes. */
 static void compare_own(struct running *r, const void *got, unsigned launch, uint32_t n) {
     const void *expected = own_total(r->own, launch % r->sets, n);
     bool same = !memcmp(got, expected, r->size);
@@ -101,8 +100,8 @@ const char *outcome_expected(const struct grade_case *c, const struct outcome *o
     return out;
 }
 
-/* Checks the k-th value that the sample's plan reads. If blocks may divide the input in any way, the partials are read
- * one by one, but only their total can be checked. */
+/* Checks value k that the sample's plan reads. If blocks may divide the input in any way, only the total of the
+ * partials can be checked. */
 static void judge_sample(struct running *r, unsigned k, const void *got) {
     const struct grade_case *c = r->c;
     struct outcome *o = r->o;
@@ -130,8 +129,8 @@ static void judge_total(struct running *r, const void *got, unsigned launch, uin
     r->o->unwritten = device_is_poison(got, r->size);
     compare(r->c, set_of(r, launch), n, r->o);
 }
-/* FINISH_LEVELS: checks data[0] and, if it is right, the other elements that the plan reads. Runs all launches on the
- * first `count` elements; they do not depend on later elements, except for data[0]. */
+/* FINISH_LEVELS: checks data[0] and, if it is right, the other elements that the plan reads. For these, performs all
+ * launches on the first `count` elements. Later elements affect only data[0]. */
 static void judge_levels(struct running *r, const char *got, uint32_t count, unsigned launch, uint32_t n) {
     const struct variant v = r->c->variant;
     struct outcome *o = r->o;
@@ -150,7 +149,7 @@ static void judge_levels(struct running *r, const char *got, uint32_t count, uns
     }
     free(levels);
 }
-/* Combines `count` partials from left to right, and compares their total with the result for the first n elements. */
+/* Combines `count` partials from left to right. Compares the total with the result for the first n elements. */
 static void fold_own(struct running *r, const void *partials, uint32_t count, unsigned launch, uint32_t n) {
     uint8_t total[OWN_BYTES];
     if (own_fold(r->own, partials, count, total, r->o->message, sizeof r->o->message))
@@ -211,8 +210,8 @@ static void judge_all_reads(struct running *r, const struct device_run *run) {
     if (again) r->o->launch = run->reads + 1;
     say_failure(r, run->status, run->error.message);
 }
-/* If launches were skipped, no counter reaches its target in the first two launches afterward. If one of these two is
- * wrong, the counters do not advance as assumed, so the case proves nothing. */
+/* If launches were skipped, no counter can reach its target in the next two launches. If one of these is wrong, the
+ * counters do not advance as assumed, so the case proves nothing. */
 static void judge_reads(struct running *r, const struct device_run *run) {
     struct outcome *o = r->o;
     judge_all_reads(r, run);
@@ -222,10 +221,10 @@ static void judge_reads(struct running *r, const struct device_run *run) {
 }
 
 /* ---- running ------------------------------------------------------------------------------------ */
-/* Figures that describe a whole launch: all its blocks run, and the plan runs once. */
+/* Figures of a whole launch: all its blocks must run, and the plan must run once. */
 enum { OF_A_LAUNCH = MEASURE_COUNTS | MEASURE_PACE };
-/* Returns the number of times that the plan runs, which is 1 for figures of a launch, or if the case is large and has
- * no number of launches of its own. */
+/* Returns the number of times that the plan runs: 1 for figures of a launch, and for a large case without its own
+ * number of launches. */
 static unsigned launches_of(const struct grade_case *c, unsigned what) {
     return (what & OF_A_LAUNCH) || (case_is_large(c) && !c->launches) ? 1 : case_launches(c);
 }
@@ -279,8 +278,8 @@ static bool prepare(struct running *r, const struct program *program) {
     if (r->outputs && make_data(r)) return true;
     return snprintf(o->message, sizeof o->message, "out of memory"), false;
 }
-/* Returns the additional budget for `places` elements or threads: enough for one thread to process all of them. Each of
- * the first MANY gets a generous share; each further one gets only what a simple loop needs. */
+/* Returns the additional budget for `places` elements or threads: enough for one thread to process all of them. The
+ * first MANY get a generous share each, and the others what a simple loop needs. */
 static uint64_t budget_for(uint64_t places) {
     enum { MANY = 1 << 17, EACH = 64, EACH_OF_MANY = 16 };
     return places <= MANY ? EACH * places : EACH * (uint64_t)MANY + EACH_OF_MANY * (places - MANY);
@@ -307,7 +306,7 @@ const char *program_symbol(const struct judge *j, const struct program *p, const
     }
     return NULL;
 }
-/* Finds the PTX names of all kernels that the case launches. Returns the first name, or NULL if the file lacks any of
+/* Finds the PTX names of all kernels that the case launches. Returns the first name, or NULL if the file lacks one of
  * the kernels. */
 static const char *find_symbols(const struct judge *j, const struct program *program, const struct grade_case *c,
                                 const char *symbols[LAB_STEPS]) {
@@ -348,10 +347,10 @@ struct bench {
     const struct program *program;
     const struct device *device;
     struct device_module *const *modules;
-    uint32_t block, launch; /* block and launch to observe */
-    bool whole;             /* whether to run all blocks, even if normally only a sample runs */
+    uint32_t block, launch; /* the block and the launch to observe */
+    bool whole;             /* run all blocks, even if normally only a sample runs */
 };
-/* Runs cases. `repeats` means the same as in struct case_launches; 0 selects the case's own number. */
+/* Runs cases. `repeats` is as in struct case_launches; 0: each case's own number. */
 static void run_on(const struct bench *b, const struct grade_case *const cases[], unsigned count, unsigned what,
                    unsigned repeats, struct outcome *const outcomes[]) {
     struct running running[DEVICE_AT_ONCE];
@@ -361,10 +360,9 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
         const struct grade_case *c = cases[k];
         const unsigned variant = variant_index(c->variant);
         const struct sim_schedule schedule = c->schedule.chosen ? c->schedule : b->j->options->schedule;
-        unsigned listens =
-            schedule.stale
-                ? what | MEASURE_RACES
-                : what; /* the race probe finds loads that are unordered and may therefore return stale values */
+        unsigned listens = schedule.stale
+                               ? what | MEASURE_RACES
+                               : what; /* the race probe finds loads without order, which may return stale values */
         if (listens) listens |= measure_in_words_of(judge_taught(b->j));
         memset(outcomes[k], 0, sizeof *outcomes[k]);
         outcomes[k]->measurement.what = listens;
@@ -393,8 +391,8 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
     }
     for (unsigned k = 0; k < count; k++) free_running(&running[k]);
 }
-/* Measures the case again up to its first wrong launch, and takes the output from this run, because later launches
- * provide no further information. */
+/* Measures the case again, up to its first wrong launch, because later launches add no information. The output is that
+ * of this run. */
 static void run_to_the_first_wrong(const struct bench *b, const struct grade_case *c, unsigned what,
                                    struct outcome *o) {
     const unsigned launches = o->launch;

@@ -7,15 +7,15 @@
 #include "judge/observed.h"
 #include <math.h>
 
-/* Bounds for n of the launches drawn for every kernel, for an integer in the PTX that is used as n, and for the sum of
- * n over all launches of a kernel. Sums of floats are exact up to MAX_ROUNDED elements. */
+/* Bounds for n: of the launches for every kernel, of an integer in the PTX that is used as n, and of all launches of a
+ * kernel together. Up to MAX_ROUNDED elements, sums of floats are exact. */
 enum { LEAST_N = 1 << 17, MAX_N = 1 << 19, MAX_ROUNDED = 1 << 22, LEAST_NAMED = 1 << 12, MAX_TOGETHER = 1 << 26 };
 enum { TREE_EACH = 8 /* a tree over all elements takes about this many times as long as a loop over them */ };
 /* Bounds for an integer in the PTX that is used as a number of blocks. */
 enum { FEW_ROUNDS = 4, LEAST_GRID = 9, MAX_GRID = 4096 };
-enum { MAX_INTEGERS = 4 /* maximum number of integers used as n; if there are more, some are selected at random */ };
-/* Ranges of M. With BY_GRID, blocks are smaller if there are more of them, because the trees of a launch take time in
- * proportion to its threads. */
+enum { MAX_INTEGERS = 4 /* at most this many integers are used as n; if there are more, some are drawn */ };
+/* Ranges of M. With BY_GRID, larger grids have smaller blocks, because a launch's trees take time in proportion to its
+ * threads. */
 enum size { SMALL, LARGE, ANY, BY_GRID };
 struct range {
     uint32_t least, most;
@@ -34,8 +34,8 @@ static uint32_t between(uint64_t *random, uint32_t low, uint32_t high) {
 }
 /* ---- figures ---------------------------------------------------------------------------------- */
 static double blocks_of(const struct grade_case *c) { return case_blocks(c, c->n, 0); }
-/* Returns the size of the last block's tree divided by the size of a whole tree. A tree in place has no steps for
- * missing elements. */
+/* Returns the size of the last block's tree as a share of a whole tree. A tree in place has no steps for missing
+ * elements. */
 static double last_tree(const struct grade_case *c, uint32_t n, uint32_t blocks) {
     const double whole = (double)c->kernel->elements * c->block, has = n - (blocks - 1) * whole;
     return c->kernel->in_place ? log2(fmax(1, has)) / log2(whole) : 1;
@@ -57,8 +57,8 @@ static double rounds_of(const struct grade_case *c) {
     const uint64_t threads = (uint64_t)blocks_of(c) * c->block;
     return (double)((c->n + threads - 1) / threads);
 }
-/* Scales a figure, which is the sum of two parts: `input`, for loading the input, and a remainder that is the same for
- * each block. */
+/* Scales a figure that has two parts: `input`, for loading the input, and a remainder that is the same for each
+ * block. */
 static uint64_t scale(uint64_t figure, double input, double scaled_input, double blocks) {
     const double rest = (double)figure > input ? (double)figure - input : 0;
     return (uint64_t)round(scaled_input + rest * blocks);
@@ -69,7 +69,7 @@ struct figures scaled_figures(const struct figures *f, const struct grade_case *
     const double thread = blocks_of(from) * rounds_of(from) * bytes, to_thread = blocks_of(to) * rounds_of(to) * bytes;
     const double block = rounds_of(from) * bytes * from->block, to_block = rounds_of(to) * bytes * to->block;
     const double all = (double)from->n * bytes, to_all = (double)to->n * bytes;
-    /* if two instructions load the members of a pair, each sector is transferred twice */
+    /* two instructions that load the members of a pair transfer each sector twice */
     const double times = fmax(1, floor((double)f->global_sectors * SECTOR / all)) / SECTOR;
     /* a kernel that keeps operands in order may combine in shared memory after each round */
     const double steps = from->kernel->ordered ? blocks * fmax(1, rounds_of(to) / rounds_of(from)) : blocks;
@@ -89,20 +89,20 @@ struct figures scaled_figures(const struct figures *f, const struct grade_case *
 
 /* ---- launches --------------------------------------------------------------------------------- */
 struct drawing {
-    const struct grade_case *launch; /* the launches whose figures may be scaled */
+    const struct grade_case *launch; /* launches whose figures may be scaled */
     unsigned launches;
-    uint64_t random, n; /* n: total number of elements of all scaled launches */
+    uint64_t random, n; /* n: elements of all scaled launches */
     struct scaled *out;
     unsigned count;
 };
-/* Returns whether the launch's figures can be scaled to n elements: M is within the bounds, the result is exact, and
- * the launch has several blocks unless it is that of a one-block kernel. */
+/* Returns whether the launch's figures can be scaled to n elements: M is in the range, the result is exact, and there
+ * are several blocks, except for a one-block kernel. */
 static bool is_usable(const struct grade_case *c, uint32_t n, struct range m) {
     const bool overflows = c->variant.op == REDUCE_OP_PRODUCT && variant_is_float(c->variant);
     return c->block >= m.least && c->block <= m.most && !overflows && (c->kernel->one_block || blocks_of(c) > 1) &&
            (n <= MAX_ROUNDED || case_is_exact(c->kernel, c->variant));
 }
-/* Adds a launch of about `grid` blocks. If n is 0, the launch has a few elements per thread. */
+/* Adds a launch of about `grid` blocks. If n is 0, it has a few elements per thread. */
 static void add(struct drawing *d, uint32_t n, uint32_t grid, enum size size) {
     const struct range m = threads_of(size, grid);
     unsigned usable[OBSERVED_MAX], count = 0;
@@ -122,7 +122,7 @@ static void add(struct drawing *d, uint32_t n, uint32_t grid, enum size size) {
     if (d->n + c->n > MAX_TOGETHER) return;
     d->n += c->n, d->count++;
 }
-/* The integers that may be numbers of blocks divide the possible grids into these ranges. */
+/* The possible grids, divided into ranges by the integers that may be numbers of blocks. */
 struct grids {
     unsigned count;
     uint32_t low[MAX_IMMEDIATES + 1], high[MAX_IMMEDIATES + 1];
@@ -140,9 +140,9 @@ static struct grids grids_of(const struct immediates *named) {
 static uint32_t drawn_grid(struct drawing *d, const struct grids *g, unsigned k) {
     return between(&d->random, g->low[k], g->high[k] > g->low[k] ? g->high[k] : g->low[k]);
 }
-/* Adds launches for the integers in the PTX. For each integer that is used as n, the grids come from the lowest range,
- * the highest range and, for a grid-stride kernel, a random one. Then adds launches of a few rounds, with grids from
- * the highest range and from a random one. */
+/* Adds launches for the integers in the PTX. For each integer that is used as n, grids are from the lowest range, the
+ * highest range and, for a grid-stride kernel, a random range. Then adds launches of a few rounds, with grids from the
+ * highest range and from a random range. */
 static void add_named(struct drawing *d, const struct immediates *named, uint32_t most_n) {
     const struct lab_kernel *kernel = d->launch->kernel;
     const struct grids g = grids_of(named);

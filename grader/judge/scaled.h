@@ -1,10 +1,13 @@
-/* Launches that are larger than those of observed.h, for the same checks. A kernel may work differently above a certain
- * n, or on few blocks with many elements. Up to three such launches are drawn for every kernel. If its PTX contains
- * large integers, further launches have n just above up to four of them. Their grids, and those of further launches of
- * a few rounds, are below, between and above the integers that may be numbers of blocks.
+/* Launches that are larger than those of observed.h, for the same checks. A kernel may change its behavior above a
+ * certain n, or on few blocks with many elements.
  *
- * The reference does not run these launches, and a handout contains no figures for them. Instead, its figures of a
- * launch with the same variant and M are scaled. This is possible because the reference's tree does not depend on n. */
+ * For every kernel, up to three such launches are drawn. If its PTX contains large integers, further launches have an n
+ * just above up to four of them. There are also launches of a few rounds. The grids of both are below, between and
+ * above the integers that may be numbers of blocks.
+ *
+ * The reference does not run these launches, and a handout has no figures for them. Instead, the reference's figures of
+ * a launch with the same variant and M are scaled. This is possible because the reference's tree does not depend on
+ * n. */
 #ifndef JUDGE_SCALED_H
 #define JUDGE_SCALED_H
 
@@ -16,10 +19,10 @@ struct scaled {
     struct grade_case launch;
     unsigned from; /* index of the launch whose figures are scaled */
 };
-/* Draws larger launches from some of the `count` launches of a kernel. Returns their number. */
+/* Draws larger launches from the `count` launches of a kernel. Returns their number. */
 unsigned scaled_launches(const struct judge *j, const struct grade_case launch[], unsigned count,
                          struct scaled out[SCALED_MAX]);
-/* Returns the figures of launch `to`, scaled from those of launch `from`. */
+/* Returns the figures of launch `from`, scaled to launch `to`. */
 struct figures scaled_figures(const struct figures *figures, const struct grade_case *from,
                               const struct grade_case *to);
 

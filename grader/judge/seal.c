@@ -1,5 +1,5 @@
-/* See seal.h. The digest covers the seal's words and the text, but not trailing whitespace, because a server or an
- * editor may change it. */
+/* See seal.h. The digest covers the seal's words and the text. It does not cover trailing whitespace, because a server
+ * or an editor may change it. */
 #include "judge/seal.h"
 #include <ctype.h>
 #include <nettle/sha2.h>
@@ -10,7 +10,7 @@
 static const char head[] = "# sealed ";
 
 static bool is_seal(const char *line) { return !strncmp(line, head, sizeof head - 1); }
-/* Finds the next line that is neither empty nor a seal. Stores this line without trailing whitespace, and the number of
+/* Finds the next line that is neither empty nor a seal. Stores the line without trailing whitespace, and the number of
  * empty lines before it. Returns the text after the line, or NULL if there is no such line. */
 static const char *next_line(const char *s, const char **line, size_t *length, unsigned *empty) {
     for (*empty = 0; *s;) {

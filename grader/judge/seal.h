@@ -1,7 +1,6 @@
-/* The seal of predictions.txt is a comment in the last line of the file. It contains a digest of the text above it, the
- * time, and the number of earlier grades, and shows that the text has not changed since it was sealed. Nothing in a
- * student's own folder can prove the time, so a course that gives points for sealing collects the digests
- * (docs/instructor.md). */
+/* The seal of predictions.txt: a comment in the last line of the file. It has the time, the number of earlier grades,
+ * and a digest of the text above it, which shows that the text has not changed since. Nothing in a student's own folder
+ * can prove the time. A course that gives points for sealing therefore collects the digests (docs/instructor.md). */
 #ifndef JUDGE_SEAL_H
 #define JUDGE_SEAL_H
 
@@ -10,15 +9,15 @@
 
 enum seal_state {
     SEAL_NONE,
-    SEAL_FIRST,  /* the file was sealed before the first grade, and has not changed since */
-    SEAL_LATE,   /* the file was sealed after one or more grades */
-    SEAL_CHANGED /* the text has changed since the seal was written */
+    SEAL_FIRST,  /* sealed before the first grade, and unchanged since */
+    SEAL_LATE,   /* sealed after one or more grades */
+    SEAL_CHANGED /* the text has changed since it was sealed */
 };
 enum { SEAL_DIGEST = 16, SEAL_TIME = 24 };
 struct seal {
     enum seal_state state;
     char time[SEAL_TIME]; /* such as "2027-02-01 18:00:00 UTC" */
-    unsigned grades;      /* how many times the lab was graded before the file was sealed */
+    unsigned grades;      /* number of grades of the lab before the file was sealed */
     char digest[SEAL_DIGEST + 1];
 };
 /* Reads the seal of a file's text. */

@@ -31,7 +31,7 @@ static double next_to(struct variant v, double x, bool up) {
 }
 
 /* ---- the pool of values ------------------------------------------------------------------------ */
-enum { FOR_PAIRS = 32 /* room for the values of packs of two values whose placement matters */ };
+enum { FOR_PAIRS = 32 /* values of packs of two values whose placement matters */ };
 struct pool {
     struct specials *s;
     const struct lab_kernel *kernel;
@@ -62,7 +62,7 @@ static void put_whole(struct pool *p, uint64_t x) {
     else
         put(p, of_bits(p->v, x));
 }
-/* Adds the values that a constant of the kernel suggests. */
+/* Adds the values that a constant in the kernel suggests. */
 static void put_literal(struct pool *p, const struct literal *l) {
     const struct variant v = p->v;
     union value f = {.bits = l->bits};
@@ -70,7 +70,7 @@ static void put_literal(struct pool *p, const struct literal *l) {
     if (l->kind == LITERAL_WHOLE && l->compared) {
         for (int near = 0; near <= 2; near++) put_whole(p, l->bits + (uint64_t)(near == 2 ? -1 : near));
         put_whole(p, -l->bits);
-    } else if (l->kind == LITERAL_WHOLE) { /* for example, x + 70 < 10 tests a range that begins at -70 */
+    } else if (l->kind == LITERAL_WHOLE) { /* x + 70 < 10, for example, tests a range from -70 on */
         put_whole(p, l->added ? -l->bits : l->bits);
     } else if (!is_real(v)) {
         if (fabs(x) < 0x1p62 && x == floor(x)) put_whole(p, (uint64_t)(int64_t)x);
@@ -80,7 +80,7 @@ static void put_literal(struct pool *p, const struct literal *l) {
         put_real(p, x + 1), put_real(p, x - 1);
     }
     if (l->kind != LITERAL_WHOLE || !is_real(v) || p->index) return;
-    if (!l->compared) return; /* the integer may also be the bits of a float, or of the upper half of a double */
+    if (!l->compared) return; /* an integer may also be the bits of a float, or of the upper half of a double */
     put_real(p, real_of(v, of_bits(v, l->bits)));
     if (!is_single(v) && (uint32_t)l->bits >> 20) put_real(p, real_of(v, of_bits(v, l->bits << 32)));
 }
@@ -95,13 +95,14 @@ static void put_ends(struct pool *p) {
         return;
     }
     if (variant_chooses(v)) put(p, case_best(v, (union value){.bits = 0}));
-    if (variant_is_pair(v)) { /* worse(NaN) is NaN, so all elements are NaN */
+    if (variant_is_pair(v)) { /* all elements are NaN, because worse(NaN) is NaN */
         put(p, of_real(v, (double)NAN));
         p->s->pack[p->s->packs - 1].way = SPECIAL_EVERYWHERE;
     }
     const double most = is_single(v) ? (double)3.40282347e38f : 1.7976931348623157e308,
                  least = is_single(v) ? 0x1p-149 : 0x1p-1074, ends[] = {0, -0.0, 1, -1, most, -most, least, -least};
-    /* two pairs of adjacent doubles: each pair has the same upper word, and lower words that differ in the top bit */
+    /* two pairs of adjacent doubles. The doubles of a pair have the same upper word; their lower words differ in the
+     * top bit */
     const double halves[] = {1 + 0x1p-21, 1 + 0x1p-21 - 0x1p-52, -1 - 0x1p-21, -1 - 0x1p-21 + 0x1p-52};
     for (unsigned k = 0; k < sizeof ends / sizeof *ends; k++) put_real(p, ends[k]);
     for (unsigned k = 0; variant_chooses(v) && !is_single(v) && k < sizeof halves / sizeof *halves; k++)
@@ -109,9 +110,9 @@ static void put_ends(struct pool *p) {
 }
 
 /* ---- packs ---------------------------------------------------------------------------------- */
-/* Number of distinct ordinary elements among the special values, if the operator uses all operands. */
+/* If the operator uses all operands, the ordinary elements have this many different values. */
 enum { BESIDE = 3 };
-/* Writes x as the product of an integer and 2^*unit, with the largest possible unit. Returns the integer. */
+/* Returns the integer m for which x = m * 2^*unit, with the largest possible unit. */
 static uint64_t units_of(double x, int *unit) {
     int e;
     const uint64_t m = (uint64_t)ldexp(fabs(frexp(x, &e)), 53);
@@ -119,7 +120,7 @@ static uint64_t units_of(double x, int *unit) {
     *unit = e - 53 + zeros;
     return m >> zeros;
 }
-/* Returns whether values for float sums can share a pack. Their sum, including the small ordinary elements of the pack,
+/* Returns whether values for float sums can share a pack. Their sum with the pack's ordinary elements, which are small,
  * must be exact in any order. */
 static bool adds_exactly(struct variant v, const union value *x, unsigned count) {
     int least = 0, unit;
@@ -129,8 +130,8 @@ static bool adds_exactly(struct variant v, const union value *x, unsigned count)
     for (unsigned k = 0; k < count; k++) sum += fabs(ldexp(real_of(v, x[k]), -least));
     return sum + ldexp(SPECIAL_MAX_N, -least) < ldexp(1, is_single(v) ? 24 : 53);
 }
-/* Returns whether values for integer products can share a pack. The power of two in their product must not be too
- * large, because it would shift out bits of the other factors. */
+/* Returns whether values for integer products can share a pack. The power of two in their product must be small: it
+ * would shift out bits of the other factors. */
 static bool multiplies(struct variant v, const union value *x, unsigned count) {
     unsigned twos = 0;
     for (unsigned k = 0; k < count; k++) twos += x[k].bits ? (unsigned)__builtin_ctzll(x[k].bits) : 64;
@@ -155,8 +156,8 @@ static void join(struct specials *s, struct variant v) {
     }
     s->packs = kept;
 }
-/* Moves the named values that can share a pack before those that cannot, so that join() finds them next to each other.
- * At this point, each pack has a single value. Does nothing for operators that select an operand. */
+/* Moves named values that can share a pack before those that cannot, so that join() finds them next to each other. Each
+ * pack has a single value so far. Does nothing for min and max. */
 static void sort(struct specials *s, struct variant v) {
     unsigned at = 0;
     while (at < s->packs && !s->pack[at].named) at++;
@@ -178,7 +179,7 @@ static void put_pair(struct pool *p, enum special_way way, union value first, un
     s->value[s->count++] = first, s->value[s->count++] = second;
 }
 /* Adds two values that differ only in this bit. A comparison by halves of a word, or in a narrower type, may order them
- * incorrectly. */
+ * wrongly. */
 static void put_near(struct pool *p, unsigned bit, uint64_t *random) {
     const struct variant v = p->v;
     union value x, y;
@@ -188,8 +189,8 @@ static void put_near(struct pool *p, unsigned bit, uint64_t *random) {
     const bool wins = reference_equal(v, reference_combine(v, x, y), x);
     put_pair(p, SPECIAL_NEAR, wins ? x : y, wins ? y : x);
 }
-/* Adds the index of the winner, and that of the losers without its low bits. They first differ in this bit, which is at
- * least bit 13. */
+/* Adds the winner's index, and the losers' index without its low bits. This bit, at least bit 13, is the highest in
+ * which they differ. */
 static void put_near_index(struct pool *p, unsigned bit, uint64_t *random) {
     const uint64_t at = UINT64_C(1) << bit, x = random_next(random) & ~at;
     p->index = true;
@@ -209,7 +210,7 @@ static void put_all_near(struct pool *p, uint64_t random) {
     if (variant_is_pair(p->v))
         put_near_index(p, LEAST_OF_INDEX + (unsigned)(random_next(&random) >> 8) % (bits - LEAST_OF_INDEX), &random);
 }
-/* Adds a value after which a loop seems to need no further elements, and one that still changes the result: 0 * inf and
+/* Adds a value after which a loop seems to need no more elements, and one that still changes the result: 0 * inf and
  * inf - inf are NaN, NaN wins against any number, and of equal values, the lower index wins. A constant map, x -> b, is
  * followed by another. */
 static void put_decided(struct pool *p, uint64_t random) {
@@ -296,7 +297,7 @@ static union value with_index(struct variant v, union value x, uint64_t index) {
     if (variant_is_pair(v)) memcpy(&x.word[variant_size(v) / 8], &index, is_wide(v) ? 8 : 4);
     return x;
 }
-/* Draws an ordinary element for a pack of special values. For operators that use all operands, it is one of only three
+/* Draws an ordinary element for a pack of special values. For operators that use all operands, it is one of three
  * values, so that equal elements occur. */
 static union value beside(struct filling *f, uint32_t k) {
     const struct variant v = f->v;
@@ -307,7 +308,7 @@ static union value beside(struct filling *f, uint32_t k) {
     if (near && f->pack->index) return with_index(v, of_bits(v, 0), x.bits | k);
     if (near) return with_index(v, x, k * UINT32_C(0x9e3779b1) + 12345);
     if (f->pack->index) x = of_bits(v, 0);
-    if (best) x = case_best(v, x); /* the pack may have a NaN, but no value is worse than that by a little */
+    if (best) x = case_best(v, x); /* the pack may have a NaN; no value is a little worse than NaN */
     return with_index(v, worse(v, x, r),
                       f->pack->way == SPECIAL_EVERYWHERE ? UINT32_MAX / 2 - k : k * UINT32_C(0x9e3779b1) + 12345);
 }
@@ -328,8 +329,8 @@ static void draw_beside(struct filling *f) {
             *to = !is_real(v) ? of_bits(v, r) : of_real(v, roomy ? (double)(int)k - 1 : 0);
     }
 }
-/* Puts the special value x into an element, whose random value is `drawn`. A struct gets x in one field, or in another
- * field if `again` is set; a pair gets it as its value or its index. */
+/* Puts the special value x into an element with the random value `drawn`. A pair gets x as its value or its index.
+ * Another struct gets x in one field, or in another if `again`. */
 static union value special(const struct filling *f, union value x, union value drawn, uint64_t r, bool again) {
     const struct variant v = f->v;
     union value y = drawn;
@@ -362,7 +363,7 @@ static void fill_anywhere(struct filling *f, const struct grade_case *c, char *a
         reference_store(c->variant, array, at, x);
     }
 }
-/* Places two values, the first one in the first round of the threads. The indices of pairs descend. */
+/* Places two values, the first of them in the threads' first round. The indices of pairs descend. */
 static void fill_apart(struct filling *f, const struct grade_case *c, char *array) {
     const union value *x = &f->s->value[f->pack->first];
     const uint32_t threads = c->kernel->grid_stride ? c->block * c->grid : c->block, half = c->n / 2,

@@ -1,10 +1,10 @@
 /* Runs the lab's checks as a suite of the Check library, and computes their points. See judge.h and
  * docs/architecture.md.
  *
- * The suite has one test case, with a single test, for each check. Each test runs in a child process (child.h). The
- * suite runs with CK_NOFORK: in its fork mode, Check aborts the whole suite if a child is killed during startup. In the
- * child process, Check runs the test case and catches assertions; its result is the verdict. Check passes only a row
- * number to test functions, so they get the grade from the only file-scope variable here, which only the child sets. */
+ * The suite has one test case with a single test for each check. Each test runs in a child process (child.h), where
+ * Check runs the test case and catches assertions; its result is the verdict. The suite runs with CK_NOFORK, because in
+ * its fork mode, Check aborts the whole suite if a child is killed during startup. Check passes only a row number to
+ * test functions. They get the grade from the only file-scope variable here, which only the child sets. */
 #include "base/cores.h"
 #include "judge/child.h"
 #include "judge/clean.h"
@@ -76,17 +76,17 @@ static json_t *result_of(const struct lab_check *c) { return json_pack("{s:s}", 
 
 /* ---- checks in parallel ----------------------------------------------------------------------- */
 /* Checks run in parallel, because most of them do not keep all cores busy. A check may start before the checks that it
- * needs have results. It is stopped if it turns out to be blocked. Results are collected in the order of the lab's
- * list, and are the same as if the checks ran one after another. */
+ * needs have results; it is stopped if it turns out to be blocked. Results are collected in the lab's order, and equal
+ * those of checks that run one after another. */
 struct turn {
     struct child child;
     uint64_t endless; /* j->endless when the check started */
-    json_t *results;  /* results of the checks that ran in this process, by id */
-    bool alone;       /* whether the common process left no result; each check then runs in a separate process */
+    json_t *results;  /* results of the checks in this process, by id */
+    bool alone;       /* a common process left no result, so each check runs in a process of its own */
 };
 struct turns {
     struct judge *judge;
-    json_t *tests, *work; /* results so far, and the result of judge_work() */
+    json_t *tests, *work; /* results so far; result of judge_work() */
     struct turn *of;      /* one turn per check */
 };
 static void stop_all(const struct turns *all) {
@@ -101,7 +101,7 @@ static json_t *finish(const struct turns *all, struct child *c, child_work *work
     stop_all(all);
     return child_again(all->judge, work, context, end, how, size);
 }
-/* Returns the check whose process runs check k: the first of the checks that run together with k, or k itself. */
+/* Returns the check whose process runs check k: the first one that runs together with k. */
 static unsigned turn_of(const struct turns *all, unsigned k) {
     const struct lab_check *checks = all->judge->lab->checks;
     for (unsigned first = 0; first < k; first++)
@@ -118,8 +118,8 @@ static void start(const struct turns *all, unsigned check) {
     all->of[k].endless = j->endless;
     child_start(j, &all->of[k].child, task_of(all, k), &j->lab->checks[k]);
 }
-/* Returns the results of checks that run together. Returns NULL if their process left none; each of them then runs in a
- * separate process. */
+/* Returns the results of checks that run together. Returns NULL if their process left none; then each runs in a process
+ * of its own. */
 static json_t *results_together(const struct turns *all, unsigned turn) {
     struct judge *j = all->judge;
     struct turn *t = &all->of[turn];
@@ -134,7 +134,7 @@ static json_t *results_together(const struct turns *all, unsigned turn) {
         if (k == turn || are_together(&j->lab->checks[turn], &j->lab->checks[k])) all->of[k].alone = true;
     return t->results;
 }
-/* Returns the check's result. If its process left none, returns a result that explains why. */
+/* Returns the check's result. If its process left none, the result explains why. */
 static json_t *run_check(const struct turns *all, unsigned k) {
     struct judge *j = all->judge;
     const struct lab_check *c = &j->lab->checks[k];
@@ -206,15 +206,15 @@ static const struct lab_check *check_of(const struct lab *lab, const json_t *tes
         if (!strcmp(lab->checks[k].id, id)) return &lab->checks[k];
     return NULL;
 }
-/* Returns whether a check must not run because the check `need`, on which it depends, has no points. */
+/* Returns whether a check must not run because check `need`, which it needs, has no points. */
 static bool has_to_wait(const struct judge *j, const struct lab_check *c, const json_t *need, const json_t *work) {
     return judge_is_replay(j) || check_of(j->lab, need)->kind->gate || check_status_of(need) == STATUS_BLOCKED ||
            !judge_has_work(j, c, work);
 }
-/* Returns whether a check runs. A replay runs only checks that judge cases. A check is blocked if another check that it
- * needs has no points and one of the following is true: the kernel has not used its input, the other check is a gate or
- * was itself blocked, or this is a replay. In this case, sets *need to the other check's test. A blocked check runs
- * only if it explains the failure. */
+/* Returns whether a check runs. A replay runs only checks that judge cases. Other checks may be blocked by a check that
+ * they need and that has no points. A check is blocked if the kernel has not used its input, if the needed check is a
+ * gate or was itself blocked, or in a replay. Then sets *need to the needed check's test; a blocked check runs only if
+ * it explains the failure. */
 static bool runs(const struct turns *all, const struct lab_check *c, json_t **need) {
     *need = NULL;
     if (judge_is_replay(all->judge) && !by_cases(c)) return false;
@@ -241,8 +241,8 @@ static bool needs_gate(const struct lab *lab, unsigned k, unsigned from) {
         if (lab->checks[n].kind->gate && lab_check_needs(&lab->checks[k], lab->checks[n].id)) return true;
     return false;
 }
-/* Returns whether a check may start before the checks that it depends on have finished. The first check runs by itself,
- * because it detects most kernels that do not terminate, which would keep the other checks busy for a long time. */
+/* Returns whether a check may start before the checks that it needs have ended. The first check runs alone: it detects
+ * most kernels that do not terminate, which would keep the other checks busy for a long time. */
 static bool starts_early(const struct turns *all, unsigned k, unsigned from) {
     const struct judge *j = all->judge;
     return from && cores_allowed() > 1 && !j->endless && !judge_is_replay(j) && !needs_gate(j->lab, k, from) &&
@@ -265,7 +265,7 @@ static void find_work(struct turns *all) {
     json_t *work = NULL;
     if (!judge_is_replay(all->judge)) {
         child_start(all->judge, &working, judge_work, NULL);
-        start_others(all); /* starts the checks that need no other check */
+        start_others(all); /* starts the checks that need no other */
         work = finish(all, &working, judge_work, NULL, &end, how, sizeof how);
     }
     all->work = work ? work : json_object();
@@ -277,7 +277,7 @@ void judge_checks(struct judge *j, json_t *record) {
     struct turns all = {j, tests, NULL, calloc(count + 1, sizeof *all.of)};
     json_int_t points = 0, most = 0;
     bool setup = false, failed = false;
-    if (!all.of) return json_decref(tests); /* the record keeps its initial state, which reports a setup failure */
+    if (!all.of) return json_decref(tests); /* the record's initial state reports a setup failure */
     if (!judge_is_replay(j)) j->clean = clean_new();
     find_work(&all);
     for (unsigned k = 0; k < count; k++) {

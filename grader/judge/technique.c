@@ -1,6 +1,6 @@
-/* Checks how a kernel computes its result: the lab's technique, the steps of the tree, and memory traffic, according to
- * the instructions that it executed. Each check examines one fixed launch and several random ones (observed.h), some of
- * them larger (scaled.h). */
+/* Checks how a kernel computes its result, from the instructions that it executed: the lab's technique, the steps of
+ * the tree, and memory traffic. Each check examines one fixed launch and several random ones (observed.h), some of them
+ * larger (scaled.h). */
 #include "probes/measured.h"
 #include "judge/observed.h"
 #include "record/terms.h"
@@ -17,32 +17,32 @@ struct look {
 };
 static uint64_t warps(const struct look *l) { return (counts_of(l->m)->threads + 31) / 32; }
 static uint64_t at_most(uint64_t a, uint64_t b) { return a < b ? a : b; }
-/* Returns the number of groups of `size` threads that have elements, in all launches together. The other groups may
- * exit immediately. In a launch on partials, at least one group has elements. */
+/* Returns the number of groups of `size` threads that have elements, in all launches together. Other groups may exit
+ * immediately. In a launch on partials, at least one group has elements. */
 static uint64_t busy(const struct look *l, uint32_t size) {
     const struct grade_case *c = l->c;
     const uint64_t launches = counts_of(l->m)->launches, blocks = case_blocks(c, c->n, 0),
                    first = at_most(blocks * ((c->block + size - 1) / size), ((uint64_t)c->n + size - 1) / size);
     return c->kernel->finish == FINISH_ITSELF ? launches * first : first + launches - 1;
 }
-/* Returns the number of updates by atomics in global memory. Does not count atomics that only read: a failed
+/* Returns the number of updates by atomics in global memory. Atomics that only read do not count: a failed
  * compare-and-swap, which the kernel retries, and a loop that waits until an atomic returns a certain value. */
 static uint64_t atomics_global(const struct look *l) {
     return sectors_of(l->m)->atomics_global - sectors_of(l->m)->atomic_reads;
 }
-/* Does not count atomics in shared memory by which the block's threads wait for each other, as in cuda::barrier. */
+/* Atomics in shared memory by which a block's threads wait for each other, as in cuda::barrier, do not count. */
 static uint64_t atomics(const struct look *l) {
     return atomics_global(l) + banks_of(l->m)->atomics_shared - banks_of(l->m)->counting_shared;
 }
 static bool one_warp(const struct look *l) { return l->c->block == 32; }
 static bool no_shared(const struct look *l) { return banks_of(l->m)->shared_requests == 0; }
-/* A block of one warp needs no shared memory and no barriers, regardless of the shape of its tree. */
+/* A block of one warp needs no shared memory and no barriers, whatever its tree is. */
 static bool uses_shared(const struct look *l) { return !no_shared(l) || one_warp(l); }
 static bool uses_barriers(const struct look *l) { return counts_of(l->m)->barriers > 0 || one_warp(l); }
 static bool no_atomics(const struct look *l) { return atomics(l) == 0; }
-/* Returns whether each block uses one atomic. Each launch may use another atomic to reset a ticket, and a few more if
+/* Returns whether each block uses one atomic. Each launch may use another one to reset a ticket, and a few more if
  * blocks first draw tickets in groups. If the kernel keeps operands in order, a block may use a second atomic to pass
- * its turn to the next block. A block that is alone or has nothing to add needs none. */
+ * its turn to the next block. A single block, or one with nothing to add, needs none. */
 static bool one_atomic_a_block(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     const uint64_t each = l->c->kernel->ordered && l->c->kernel->finish == FINISH_ITSELF ? 2 : 1;
@@ -58,7 +58,7 @@ bool judge_has_extra_atomics(const struct grade_case *c, const struct outcome *o
     return c->kernel->technique & ONE_ATOMIC_A_BLOCK && !one_atomic_a_block(&l);
 }
 static uint64_t cluster(const struct look *l) { return case_cluster(l->c, l->c->grid); }
-/* Returns whether the blocks in each cluster exchange results through shared memory. Each block with elements, except
+/* Returns whether the blocks of each cluster exchange results through shared memory. Each block with elements, except
  * for one per cluster, must write its result to another block's shared memory, or another block must read it. */
 static bool cluster_memory(const struct look *l) {
     const uint64_t blocks = busy(l, l->c->block), most = cluster(l) ? cluster(l) : 1;
@@ -68,15 +68,14 @@ static bool some_cluster_memory(const struct look *l) {
     return banks_of(l->m)->cluster_requests > 0 || cluster_memory(l);
 }
 /* Returns whether the kernel stores about one partial and one ticket per cluster, and one total per launch, in global
- * memory. If it stores more values, it may exchange results through global memory instead of shared memory. */
+ * memory. With more stores, it could exchange results there instead of in shared memory. */
 static bool few_partials(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     const uint64_t clusters = n->blocks / (cluster(l) ? cluster(l) : 1);
     return sectors_of(l->m)->global_store_bytes <=
            2 * (clusters + n->launches) * (variant_size(l->c->variant) + sizeof(uint32_t));
 }
-/* Returns whether each cluster uses one atomic on a single location in global memory. A launch of one cluster needs
- * none. */
+/* Returns whether each cluster uses one atomic in global memory. A launch of one cluster needs none. */
 static bool one_atomic_a_cluster(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     return atomics_global(l) <= n->blocks / (cluster(l) ? cluster(l) : 1) + n->launches;
@@ -87,7 +86,7 @@ static bool tensor_cores(const struct look *l) { return counts_of(l->m)->matrix_
 static bool warp_sync(const struct look *l) { return counts_of(l->m)->warp_syncs > 0; }
 static bool few_barriers(const struct look *l) { return counts_of(l->m)->barriers <= 3 * counts_of(l->m)->blocks; }
 static bool shuffles(const struct look *l) { return counts_of(l->m)->shuffles >= 5 * busy(l, SIM_WARP); }
-/* Returns whether shared memory holds only one value per warp, one per block, and a flag. The block that finishes a
+/* Returns whether shared memory receives only one value per warp, one per block, and a flag. The block that finishes a
  * launch reduces twice. */
 static bool registers(const struct look *l) {
     const struct counts *n = counts_of(l->m);
@@ -95,14 +94,14 @@ static bool registers(const struct look *l) {
     return banks_of(l->m)->shared_store_bytes <=
            (warps(l) + n->blocks + again) * variant_size(l->c->variant) + 4 * n->blocks;
 }
-/* Returns whether loads average at least 15 bytes per lane, ignoring a few at the ends of the input and the loads of
- * partials. */
+/* Returns whether loads are at least 15 bytes wide per lane on average. A few loads at the ends of the input, and the
+ * loads of partials, do not count. */
 static bool vector_loads(const struct look *l) {
     const struct sectors *s = sectors_of(l->m);
     const uint64_t few = 8 + counts_of(l->m)->blocks, loads = s->global_loads > few ? s->global_loads - few : 0;
     return s->global_load_bytes >= 15 * 32 * loads;
 }
-/* Replaces the message for ONE_ATOMIC_A_BLOCK if the kernel itself finds the last block. */
+/* The message for ONE_ATOMIC_A_BLOCK if the kernel itself finds the last block. */
 static const char one_ticket[] = "each block must use one atomic: one of its threads draws a ticket";
 static const struct {
     unsigned bit;
@@ -124,7 +123,7 @@ static const struct {
      "some blocks do not pass their results to their cluster through shared memory, as this lab requires"},
     {ONE_ATOMIC_A_CLUSTER, one_atomic_a_cluster,
      "more than one atomic per cluster: only one thread of a cluster may draw a ticket"},
-    /* An atomic also stores a value. The row before this one reports a kernel with too many atomics. */
+    /* an atomic also stores a value; the row above reports a kernel with too many atomics */
     {CLUSTER_MEMORY, few_partials,
      "the blocks of a cluster exchange results through global memory: in this lab, they use each other's shared "
      "memory"},
@@ -162,8 +161,8 @@ static bool tell_missing(const struct observed *o, unsigned wanted, const char *
     }
     return false;
 }
-/* Returns whether every launch is correct. If not, `result` names a wrong launch. A wrong launch does not show how a
- * correct kernel works: a mistake that ends the launch early or skips expensive work must not earn points. Only a
+/* Returns whether every launch is correct. If not, `result` names a wrong one. A wrong launch does not show how a
+ * correct kernel works: a mistake that ends the launch early, or skips expensive work, must not earn points. Only a
  * larger launch (scaled.h) may be wrong, because large cases in other checks cost points for such a mistake. */
 static bool all_right(const struct observed *o, const char *kernel, json_t *result) {
     char place[200], name[160];
@@ -180,7 +179,7 @@ static bool all_right(const struct observed *o, const char *kernel, json_t *resu
     }
     return true;
 }
-/* Returns whether the lanes of a warp must share the work, so that no single lane does all of it. If multiple warps use
+/* Returns whether the lanes of a warp must share the work, so that no lane does all of it. If several warps use
  * shuffles, one thread may combine the last few values. */
 static bool is_about_lanes(const struct lab_kernel *k) {
     return k->technique & WARP_SYNC || (k->technique & SHUFFLES && k->only_block == SIM_WARP);
@@ -221,17 +220,17 @@ void judge_technique(struct judge *j, json_t *result) {
 }
 
 /* ---- steps ------------------------------------------------------------------------------------ */
-/* Checks launch n. Returns HOLDS if the launch passes. Otherwise, stores a failure in `result` and returns the degree,
- * from 0 to 1, to which the kernel avoids the lab's technique. */
+/* Checks launch n. Returns HOLDS if it passes. Otherwise, stores a failure in `result`, and returns how far the kernel
+ * avoids the lab's technique, 0 to 1. */
 #define HOLDS (-1.0)
 typedef double held(const struct lab *lab, const struct observed *o, unsigned n, json_t *result);
-/* Maps `ratio`, the observed count over the allowed count, linearly to the degree of avoidance: 0 at or below `none`, 1
- * at or above `whole`. */
+/* Returns how far a kernel avoids the technique. `ratio` is the observed count divided by the allowed count. The result
+ * grows linearly from 0 at `none` to 1 at `whole`. */
 static double degree(double ratio, double none, double whole) {
     return fmax(0, fmin(1, (ratio - none) / (whole - none)));
 }
-/* Returns the number of additional tree steps that may diverge compared with the reference, because correct kernels of
- * another style may need them. */
+/* Returns by how much the number of divergent tree steps may exceed the reference's, because correct kernels in another
+ * style may need more. */
 static uint64_t free_steps(const struct lab *lab, const struct grade_case *c, const struct figures *reference) {
     const uint64_t blocks = reference->blocks, launches = reference->launches;
     uint64_t more = blocks + 2 * (launches - 1);        /* launches on partials seldom fill their blocks */
@@ -240,14 +239,14 @@ static uint64_t free_steps(const struct lab *lab, const struct grade_case *c, co
     if (lab->technique & ANY_LANES) more += reference->tree_steps / 4;
     return more;
 }
-/* Returns the number of divergent steps to compare. If values may stay in registers, lanes may skip combine, for which
- * the compiler uses a branch or a select. Only divergence in memory accesses and shuffles then characterizes the
- * tree. */
+/* Returns the number of divergent steps to compare. If values may stay in registers, lanes may skip combine, and the
+ * compiler may use a branch or a select for this. Then only divergence in memory accesses and shuffles characterizes
+ * the tree. */
 static uint64_t divergent_steps(const struct lab *lab, uint64_t in_memory, uint64_t all) {
     return lab->technique & ANY_STEPS ? in_memory : all;
 }
-/* Returns whether threads load and store no more than the reference's threads, which means that no thread accesses
- * memory only to look busy. */
+/* Returns whether threads load and store at most as many bytes as the reference's. If so, no thread accesses memory
+ * only to look active. */
 static bool moves_little(const struct spread *s, const struct figures *reference) {
     return s->moved_bytes <= reference->moved_bytes;
 }
@@ -256,7 +255,7 @@ static bool moves_little(const struct spread *s, const struct figures *reference
 static bool lanes_are_busy(const struct spread *s, const struct figures *reference) {
     return s->busiest_warp >= s->busiest_bytes * SIM_WARP / 3 * 2 && moves_little(s, reference);
 }
-/* Returns how many bytes a block's busiest thread may load, summed over blocks. If the lab prescribes the steps, that
+/* Returns how many bytes a block's busiest thread may load, summed over blocks. If the lab prescribes the steps, this
  * thread loads two values per step, or slightly more if its steps combine more values. In other labs, it may also load
  * one value per warp and a few partials. */
 static double most_of_a_thread(const struct lab *lab, const struct grade_case *c, const struct spread *student,
@@ -279,7 +278,7 @@ static double spread_holds(const struct lab *lab, const struct observed *o, unsi
                 observed_where(o, n, place, sizeof place));
     return degree(bytes / most, 1, 4);
 }
-/* Returns HOLDS if one thread loads at least half of what the reference's thread loads, which is the whole input. */
+/* Returns HOLDS if one thread loads at least half of the input, all of which the reference's thread loads. */
 static double alone_holds(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
     const uint64_t bytes = spread_of(&o->student[n].measurement)->busiest_bytes, all = o->reference[n].busiest_bytes;
     char place[200];
@@ -290,8 +289,8 @@ static double alone_holds(const struct lab *lab, const struct observed *o, unsig
     return 1;
 }
 /* Compares the bytes that the busiest block of launch n loads with the reference's. A row has one element per thread. A
- * block may take several rows of the input where the reference's block takes a single row. If there are many rows, the
- * difference is small. */
+ * block may take several rows of the input where the reference's block takes one. If there are many rows, the
+ * difference must be small. */
 static bool is_shared_out(const struct observed *o, unsigned n) {
     enum { MANY_ROWS = 64 };
     const uint64_t row = (uint64_t)o->launch[n].block * variant_size(o->launch[n].variant), few = 16 * row,
@@ -355,7 +354,7 @@ static double blocks_hold(const struct lab *lab, const struct observed *o, unsig
     return 1;
 }
 /* Returns whether warps combine values in a tree, which takes 5 shuffles for each 4 bytes of a value. A lane that gets
- * the values of the other lanes one by one takes 31. A kernel may repeat its tree in each round. */
+ * the other lanes' values one by one takes 31. A kernel may repeat its tree in each round. */
 static double shuffles_hold(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
     enum { TREE = 6 /* a tree, and a shuffle of its result */, MAX = 16 /* two trees or scans, and a few more */ };
     const struct grade_case *c = &o->launch[n];
@@ -366,16 +365,16 @@ static double shuffles_hold(const struct lab *lab, const struct observed *o, uns
                    rounds = c->n / (counts->threads + 1) + 1, words = (variant_size(c->variant) + 3) / 4,
                    most = words * trees * (TREE * rounds > MAX ? TREE * rounds : MAX);
     char place[200];
-    /* if the lab prescribes the steps, another check counts them, and the shuffles may be part of a barrier */
+    /* if the lab prescribes the steps, another check counts them; the shuffles may belong to a barrier */
     if (!(lab->technique & ANY_STEPS) || counts->shuffles <= most) return HOLDS;
     result_fail(result, "%llu shuffles in %llu warps: a tree of 5 steps needs 5 per warp%s%s", (number)counts->shuffles,
                 (number)warps(&l), words > 1 ? " for each 4 bytes of a value" : "",
                 observed_where(o, n, place, sizeof place));
     return degree((double)counts->shuffles / (double)most, 0.5, 1.5);
 }
-/* Compares the instructions of launch n with the reference's, relative to the first launch. A kernel whose first launch
- * is slower than the reference's is slower everywhere; check_speed judges that. A kernel that is slow only in other
- * launches recognizes the launch that check_speed models. */
+/* Compares the instructions of launch n with the reference's, relative to the first launch. A kernel may be slower than
+ * the reference everywhere; check_speed judges that. A kernel that is slow only in other launches recognizes the launch
+ * that check_speed models. */
 static double work_holds(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
     enum { FEW = 64 /* per warp */ };
     if (n >= o->recorded) return HOLDS;
@@ -395,9 +394,9 @@ static double work_holds(const struct lab *lab, const struct observed *o, unsign
                 (number)of_reference, observed_where(o, n, place, sizeof place));
     return degree((double)all / most, 1, 4);
 }
-/* A condition. `of_tree`: whether it compares tree steps. In a larger launch (scaled.h), such a condition applies only
- * in labs that prescribe the steps, and costs no points for the technique. In other labs, a kernel may have tree steps
- * in each round, and a larger launch shows the same technique as the smaller ones. */
+/* A condition. of_tree: it compares tree steps. In a larger launch (scaled.h), such a condition applies only in labs
+ * that prescribe the steps, and costs no points for the technique. In other labs, a kernel may have tree steps in each
+ * round. A larger launch shows the same technique as the smaller ones. */
 struct condition {
     held *holds;
     bool of_tree;
@@ -407,8 +406,8 @@ static const struct condition of_steps[] = {{divergence_holds, true}, {warps_hol
                                             {work_holds, false},      {NULL, false}},
                               of_levels[] = {{spread_holds, false}, {NULL, false}},
                               of_one_thread[] = {{alone_holds, false}, {NULL, false}};
-/* Returns whether the tree steps of this kernel's blocks are compared. They are compared only once per kernel, because
- * all its plans have the same steps. A kernel of a single warp may work in any way. */
+/* Returns whether the tree steps of this kernel's blocks are compared. This is done once per kernel, because all its
+ * plans have the same steps. A kernel of a single warp may work in any way. */
 static bool has_tree(const struct lab *lab, const struct lab_kernel *k) {
     if (k->helper || k->serial || k->only_block || k->finish == FINISH_LEVELS) return false;
     for (const struct lab_kernel *before = lab->kernels; before < k; before++)
@@ -429,8 +428,8 @@ bool observed_beside(const struct lab *lab, const struct lab_kernel *k) {
     return k == lab->kernels || has_tree(lab, k) || has_levels(lab, k) || is_serial(lab, k) ||
            (k->technique && is_about_lanes(k));
 }
-/* Returns whether all conditions hold for the first launch and for all other launches that were correct. If not,
- * `result` reports the failure with the highest degree or, if several have this degree, the first of them. */
+/* Returns whether all conditions hold for the first launch and for all other correct launches. If not, `result` reports
+ * the failure with the highest degree, or the first of several. */
 static bool all_hold(const struct lab *lab, const struct observed *o, const struct condition *conditions,
                      json_t *result) {
     double most = HOLDS;
@@ -450,15 +449,15 @@ static bool all_hold(const struct lab *lab, const struct observed *o, const stru
     if (most > 0) result_evades(result, most);
     return false;
 }
-/* Returns whether the kernel uses no technique of a later lab, in labs that prescribe the steps of the tree. */
+/* In labs that prescribe the steps of the tree, returns whether the kernel avoids techniques of later labs. */
 static bool avoids_shuffles(const struct judge *j, const struct observed *o, const struct condition *conditions,
                             const char *kernel, json_t *result) {
     const unsigned technique = j->lab->technique & (IN_PLACE_GLOBAL | USES_SHARED);
     if (conditions != of_steps || j->lab->technique & ANY_STEPS) return true;
     return observed_shuffles_add(j, technique, o, kernel, result);
 }
-/* Returns whether all conditions hold for each kernel that `takes` selects, except for the lab's first kernel, which
- * the caller checks. */
+/* Returns whether all conditions hold for each kernel that `takes` selects. Ignores the lab's first kernel, which the
+ * caller checks. */
 static bool others_hold(struct judge *j, bool takes(const struct lab *, const struct lab_kernel *),
                         const struct condition *conditions, json_t *result) {
     bool ok = true;
@@ -500,8 +499,8 @@ void judge_steps(struct judge *j, json_t *result) {
 
 /* ---- memory ----------------------------------------------------------------------------------- */
 /* Returns the number of sectors that a kernel's accesses transfer. A coalesced load that begins inside a sector, as at
- * the start of a block's chunk, touches one more sector. The count excludes this sector, because the neighboring load
- * has already brought it into L1. */
+ * the start of a block's chunk, touches one more sector. It does not count, because the neighboring load has already
+ * brought it into L1. */
 static uint64_t moved_sectors(const struct outcome *o) {
     return sectors_of(&o->measurement)->global_sectors - sectors_of(&o->measurement)->straddled;
 }
@@ -525,7 +524,7 @@ static double traffic_holds(const struct lab *lab, const struct observed *o, uns
                     (number)r_lost, place);
     else
         return HOLDS;
-    return 0; /* heavy traffic does not mean that the kernel avoids the technique */
+    return 0; /* heavy traffic is no sign that the kernel avoids the technique */
 }
 static const struct condition of_memory[] = {{traffic_holds, false}, {NULL, false}};
 void judge_memory(struct judge *j, json_t *result) {

@@ -12,14 +12,14 @@
 #include <sys/random.h>
 
 enum {
-    MAX_BYTES = 1 << 30,     /* maximum size of an input in bytes, far more than any cache holds */
-    LEAST_BYTES = 1 << 22,   /* minimum size of an input in bytes */
-    ONE_BLOCK_N = 1 << 20,   /* number of elements for a one-block kernel */
-    OTHER_BYTES = 256 << 20, /* number of bytes read between runs, more than any cache holds */
-    SLACK = 16 << 20,        /* range in bytes from which the start of an input is drawn */
+    MAX_BYTES = 1 << 30,     /* maximum size of an input; far more than any cache holds */
+    LEAST_BYTES = 1 << 22,   /* minimum size of an input */
+    ONE_BLOCK_N = 1 << 20,   /* elements for a one-block kernel */
+    OTHER_BYTES = 256 << 20, /* bytes read between runs, more than any cache holds */
+    SLACK = 16 << 20,        /* the start of an input is drawn from this many bytes */
     ALIGNMENT = CASE_SPACE_ALIGNMENT,
     KIT_BLOCK = 256,
-    ROUND = 8, /* number of pairs of runs before modules are reloaded */
+    ROUND = 8, /* pairs of runs before modules are reloaded */
     MAX_WARM = 3,
     LEAST_PAIRS = 24,
     MAX_PAIRS = 256,
@@ -27,21 +27,21 @@ enum {
 };
 enum kit { DRAW, FILL, READ, KITS }; /* kernels of common/timing.cu */
 static const char *const kit_names[KITS] = {"timing_draw", "timing_fill", "timing_read"};
-static const char draw_halves[] = "timing_draw_halves"; /* name of kernel DRAW for inputs of halves */
+static const char draw_halves[] = "timing_draw_halves"; /* kernel DRAW for inputs of halves */
 enum who { STUDENT, REFERENCE, SIDES, NOBODY = SIDES };
 enum { KIT_MODULE = SIDES, MAX_TURNS = SIDES * (ROUND + 1 + MAX_WARM) };
 
-/* One of the two alternating sides, the submission or the reference. */
+/* A side, the submission or the reference. The sides alternate. */
 struct side {
-    const char *symbols[LAB_STEPS]; /* PTX names of all its kernels; the first one is NULL if any of them is missing */
+    const char *symbols[LAB_STEPS]; /* PTX names of all its kernels; the first is NULL if one is missing */
     struct device_module *module;
     struct grade_case c;
-    unsigned launches; /* number of launches since the module was loaded */
+    unsigned launches; /* since the module was loaded */
     double ns[MAX_PAIRS];
 };
-/* A run of one side within the plan of a round, with the indices of its first launch, its first timed launch and its
- * first read. Read `read` copies back the expected result, and read `read` + 1 copies back this side's result. With
- * FINISH_ARRAYS, all `reads` reads copy back output arrays. */
+/* A run of one side in the plan of a round. first, timed, read: indices of its first launch, its first timed launch,
+ * and its first read. Read `read` returns the expected result, and the next read this side's result. With
+ * FINISH_ARRAYS, all `reads` reads return output arrays. */
 struct turn {
     enum who who;
     unsigned first, timed, read, reads;
@@ -54,8 +54,8 @@ struct round {
     unsigned turns;
     const void *inputs[MAX_TURNS * LAB_ARRAYS]; /* FINISH_ARRAYS */
     unsigned input_count;
-    unsigned pool, space, other, sum, total; /* buffers for the inputs, the partial results, the data that flush caches,
-                                                the expected result and the total */
+    /* buffers: inputs, partials, data that flush caches, expected result, total */
+    unsigned pool, space, other, sum, total;
     char *outputs;
     double ns[MAX_TURNS];
 };
@@ -65,16 +65,17 @@ struct timer {
     struct timing *t;
     struct device_error error;
     struct device_traits traits;
-    struct compiled text; /* compiled kernels of common/timing.cu */
+    struct compiled text; /* kernels of common/timing.cu */
     struct device_module *module;
     char symbol[KITS][256];
     struct side side[SIDES];
     struct round round;
-    size_t size, input_size; /* size in bytes of a result and of an input element */
+    size_t size, input_size; /* bytes of a result, and of an input element */
     uint32_t n, fill_grid;
     uint64_t space_bytes, random;
     double deadline;
-    union value totals[2 * MAX_PAIRS * (1 + MAX_WARM)]; /* correct totals of all runs, to recognize a stale result */
+    /* the correct totals of all runs, to recognize a stale result */
+    union value totals[2 * MAX_PAIRS * (1 + MAX_WARM)];
     unsigned runs;
 };
 
@@ -87,7 +88,7 @@ static bool ends(struct timer *t, enum timing_end end, const char *format, ...) 
     t->t->end = end;
     return false;
 }
-/* Returns whether this is a handout without a reference. The submission then alternates with itself, and only its time
+/* Returns whether this is a handout without a reference. Then the submission alternates with itself, and only its time
  * is reported. */
 static bool is_alone(const struct timer *t) { return t->j->recorded; }
 static bool is_students(const struct timer *t, enum who who) {
@@ -102,8 +103,8 @@ static bool worked(struct timer *t, enum device_status s, enum who whose) {
 }
 
 /* ---- statistics ------------------------------------------------------------------------------ */
-/* For any distribution of the values, the number of values below the median is binomially distributed: J.-Y. Le Boudec,
- * "Performance Evaluation of Computer and Communication Systems" (2010), theorem 2.1. */
+/* For any distribution of the values, the number of values below the median is binomially distributed. Source: J.-Y. Le
+ * Boudec, "Performance Evaluation of Computer and Communication Systems" (2010), theorem 2.1. */
 unsigned timing_rank(unsigned n, double confidence) {
     double chance = pow(0.5, n),
            below = 0; /* probability that exactly k values, and that fewer than k values, are below the median */
@@ -155,8 +156,8 @@ static void add_buffers(struct timer *t) {
     r->plan.buffer[r->total].fill = PLAN_REPEAT;
     memcpy(r->plan.buffer[r->total].value, &identity, t->size);
 }
-/* Flushes caches by reading other data. The next launches are queued while the device is still reading, which hides
- * their overhead on the host. */
+/* Flushes caches by reading other data. Launches that follow are queued during this read, which hides their overhead on
+ * the host. */
 static void add_flush(struct timer *t) {
     struct round *r = &t->round;
     struct plan *p = &r->plan;
@@ -164,9 +165,9 @@ static void add_flush(struct timer *t) {
     plan_pass_address(p, r->other, 0), plan_pass_address(p, r->sum, 0), plan_pass_u32(p, OTHER_BYTES / 16);
     if (plan_last(p)) plan_last(p)->refill = UINT64_C(1) << r->total;
 }
-/* Generates a new input and, in `space`, one result per block, from which the host computes the expected total. After
- * these results have been copied to the host, overwrites `space`, which later holds the kernel's outputs, with the
- * poison pattern. */
+/* Generates a new input, and one result per block in `space`, from which the host computes the expected total. The
+ * results are then copied to the host, and `space` is overwritten with the poison pattern. Later, it holds the kernel's
+ * outputs. */
 static void add_input(struct timer *t, uint64_t in) {
     struct round *r = &t->round;
     struct plan *p = &r->plan;
@@ -178,8 +179,8 @@ static void add_input(struct timer *t, uint64_t in) {
     plan_pass_address(p, r->space, 0);
     plan_pass_u32(p, (uint32_t)(t->space_bytes / 4)), plan_pass_u32(p, DEVICE_POISON * 0x01010101u);
 }
-/* Adds new arrays for this turn, which the host generates. For each of them, a launch that gets its address but reads
- * nothing precedes the timed launch, so that the array is in the device's memory by then. */
+/* Adds new arrays for this turn, which the host generates. Before the timed launch, a launch for each array gets its
+ * address but reads nothing. Thus the array is in the device's memory by then. */
 static void add_arrays(struct timer *t, struct turn *turn, struct case_launches *l) {
     struct round *r = &t->round;
     struct plan *p = &r->plan;
@@ -217,7 +218,7 @@ static void add_turn(struct timer *t, enum who who, unsigned part) {
     plan_add_case(&r->plan, &l);
     turn->reads = r->plan.reads - turn->read;
 }
-/* Adds a few warm-up runs of each side, followed by the pairs of measured runs. A kernel cannot distinguish a warm-up
+/* Adds 1 to MAX_WARM warm-up runs of each side, then the pairs of measured runs. A kernel cannot distinguish a warm-up
  * run from a measured one. */
 static void add_turns(struct timer *t) {
     for (enum who who = 0; who < SIDES; who++)
@@ -240,7 +241,7 @@ static bool result_wrong(struct timer *t, enum who who, union value got, union v
     const char *right = launch > 1 ? "; launch 1 was right: look for state that launch 1 leaves behind" : "";
     if (unwritten)
         return ends(t, TIMING_REFUSED, "timing on %s: launch %u wrote nothing%s", t->traits.name, launch, right);
-    for (unsigned k = 0; k + 1 < t->runs; k++) /* the last total is that of the current launch, so it is skipped */
+    for (unsigned k = 0; k + 1 < t->runs; k++) /* without the last total, which is that of the current launch */
         if (reference_equal(v, t->totals[k], got))
             return ends(t, TIMING_REFUSED,
                         "timing on %s: launch %u returned a stale result, although each launch "
@@ -287,7 +288,7 @@ static bool verify(struct timer *t, const struct turn *turn) {
     const bool right = !unwritten && reference_equal(t->side[turn->who].c.variant, got, expected);
     return right || result_wrong(t, turn->who, got, expected, unwritten);
 }
-/* Returns whether the time is possible: data cannot be read faster than peak bandwidth allows. */
+/* Returns whether the time is possible: reading cannot be faster than peak bandwidth. */
 static bool possible(struct timer *t, enum who who, double ns) {
     const double least = t->traits.peak > 0 ? (double)t->n * (double)t->input_size / t->traits.peak : 0;
     if (ns > 0 && ns >= least) return true;
@@ -302,15 +303,15 @@ static bool possible(struct timer *t, enum who who, double ns) {
 }
 
 /* ---- rounds ------------------------------------------------------------------------------------ */
-/* Returns the side to which a launch belongs, or NOBODY for the kit's own launches. */
+/* Returns the side of a launch, or NOBODY for the kit's launches. */
 static enum who whose(const struct round *r, unsigned launch) {
     enum who who = NOBODY;
     for (unsigned k = 0; k < r->turns; k++)
         if (launch >= r->turn[k].first) who = launch >= r->turn[k].timed ? r->turn[k].who : NOBODY;
     return who;
 }
-/* Records the times of all finished turns except warm-ups. Both turns of a pair have the same index. Returns false if a
- * result or a time cannot be right. */
+/* Stores the times of all finished turns except warm-ups. The two turns of a pair have the same index. Returns false if
+ * a result or a time is wrong. */
 static bool take_times(struct timer *t, const struct device_run *run) {
     const struct round *r = &t->round;
     for (unsigned k = 0; k < run->times && r->turn[k].read + r->turn[k].reads <= run->reads; k++) {
@@ -500,7 +501,7 @@ void timing_verdict(const struct lab *lab, double modeled, const struct timing *
     const double ratio = measured ? t->ratio : modeled;
     result_ratio(result, measured ? "measured time" : "modeled time", ratio, lab->speed_full, lab->speed_none, more);
     if (ratio >= 2 * lab->speed_none)
-        result_evades(result, 1); /* a time this long means that a single block or thread does all the work */
+        result_evades(result, 1); /* so long only if a single block or thread does all the work */
 }
 json_t *timing_json(const struct timing *t) {
     json_t *o = json_pack("{s:s, s:o}", "end", timing_end_word(t->end), "message", measured_text(t->message));

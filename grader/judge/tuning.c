@@ -1,4 +1,4 @@
-/* Reads the tuning choices of a file: variables in its module that set the launch configuration. See judge.h. */
+/* Reads a file's tuning choices: variables in its module that set the launch configuration. See judge.h. */
 #include "judge/judge.h"
 #include "model/gpus/gpu.h"
 #include <stdio.h>
@@ -8,11 +8,11 @@
 enum { BLOCK, BLOCKS, CHOICES };
 static const struct {
     const char *name;
-    uint32_t least, most; /* range of the choice; if `most` is 0, an SM's capacity is the maximum */
+    uint32_t least, most; /* range of the choice; most = 0: up to an SM's capacity */
     bool power_of_two;
 } choices[CHOICES] = {[BLOCK] = {"block_size", 32, 1024, true}, [BLOCKS] = {"blocks_per_multiprocessor", 1, 0, false}};
 
-/* Prints the symbol of a variable that is in the same namespaces as a kernel. For example, the kernel's symbol
+/* Prints the symbol of a variable in the same namespaces as a kernel. For example, the kernel's symbol
  * "_ZN7sum_i326reduceEPKi..." gives the variable's symbol "_ZN7sum_i3210block_sizeE". Without namespaces, the symbol is
  * the variable's name. */
 static void symbol_beside(const char *kernel_symbol, const char *kernel, const char *name, char *out, size_t size) {
@@ -24,7 +24,7 @@ static void symbol_beside(const char *kernel_symbol, const char *kernel, const c
     else
         snprintf(out, size, "%s", name);
 }
-/* Reads the value of the variable. Returns false if there is no such variable, or if its size is not 4 bytes. */
+/* Reads the variable's value. Returns false if there is no such variable, or if it does not have 4 bytes. */
 static bool read_choice(const struct device *d, struct device_module *m, const char *symbol, const char *name,
                         uint32_t *value, char *message, size_t size) {
     struct device_error e;

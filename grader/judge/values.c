@@ -9,7 +9,7 @@
 /* ---- a value -------------------------------------------------------------------------------- */
 static unsigned words_of(struct variant v) { return v.op == REDUCE_OP_MATRIX ? 4 : v.op == REDUCE_OP_AFFINE ? 2 : 1; }
 static bool is_narrow(struct variant v) { return v.type != REDUCE_TYPE_I64 && v.type != REDUCE_TYPE_F64; }
-/* The bits of the usual NaN. A list contains the bits of any other NaN, as in "nan@0x7f800001". */
+/* The bits of the usual NaN. In a list, any other NaN has its bits, such as "nan@0x7f800001". */
 static uint64_t usual_nan(struct variant v) {
     return v.type == REDUCE_TYPE_F32 ? UINT64_C(0x7fc00000) : UINT64_C(0x7ff8000000000000);
 }
@@ -81,7 +81,7 @@ static bool read_value(struct variant v, const char **at, union value *x) {
     *at = end;
     return true;
 }
-/* Prints one element as in a list. */
+/* Prints one element as it appears in a list. */
 static void print_value(struct variant v, union value x, char *out, size_t size) {
     const uint32_t fields[] = {x.word[0] & 0xffff, x.word[0] >> 16, x.word[1] & 0xffff, x.word[1] >> 16},
                    *w = v.type == REDUCE_TYPE_U16 ? fields : x.word;
@@ -102,9 +102,8 @@ static void print_value(struct variant v, union value x, char *out, size_t size)
 
 /* ---- lists ---------------------------------------------------------------------------------- */
 static bool is_scalar(struct variant v) { return !variant_is_struct(v); }
-/* Converts a scalar to an integer. Returns false if it is not an integer, if it is -0.0, or if its magnitude is too
- * large for a range.
- */
+/* Converts a scalar to an integer. Returns false if it is not an integer, if it is -0.0, or if it is too large for a
+ * range. */
 static bool is_whole(struct variant v, union value x, int64_t *whole) {
     const double d = is_scalar(v) ? reference_double(v, x) : NAN;
     if (!(fabs(d) < 0x1p31) || d != floor(d)) return false;
@@ -116,7 +115,7 @@ static union value from_whole(struct variant v, int64_t whole) {
     if (v.type == REDUCE_TYPE_F64) return (union value){.f64 = (double)whole};
     return (union value){.bits = is_narrow(v) ? (uint32_t)whole : (uint64_t)whole};
 }
-/* Reads the rest of a range such as "1..9", whose first number has been read. */
+/* Reads the rest of a range such as "1..9", of which the first number has been read. */
 static bool read_range(struct variant v, const char **at, union value first, void *array, uint32_t *count) {
     union value last;
     int64_t from, to;
@@ -128,7 +127,7 @@ static bool read_range(struct variant v, const char **at, union value first, voi
         if (k == to) return true;
     }
 }
-/* Reads an item. "1..3" is a range even in a list of floats, although strtod() would read "1." as a number. */
+/* Reads an item. "1..3" is a range even in a list of floats, although strtod() would read "1.". */
 static bool read_item(struct variant v, const char **at, void *array, uint32_t *count) {
     char item[128];
     const size_t length = strcspn(*at, ",");
@@ -168,7 +167,7 @@ void *values_parse(struct variant v, const char *list, uint32_t *count, char *me
     }
     return array;
 }
-/* Returns the number of elements in the run at k whose values ascend by 1 or descend by 1. */
+/* Returns the length of the run of elements from k on that ascend by 1, or descend by 1. */
 static uint32_t run_at(struct variant v, const void *array, uint32_t n, uint32_t k) {
     int64_t first, second, next;
     uint32_t length = 1;

@@ -8,9 +8,9 @@
 #include "reference.h"
 
 enum { VALUES_MAX = 4096 /* maximum number of elements per list */ };
-/* Parses the list into a new array of elements of variant v, which the caller frees. "" gives an empty array. Returns
- * NULL with a message if the list is invalid, if it has more than VALUES_MAX elements, if v is the student's own
- * operator, or if out of memory. */
+/* Parses a list into a new array of elements of variant v; free() it. "" gives an empty array. Returns NULL with a
+ * message if the list is invalid, if it has more than VALUES_MAX elements, if v is the student's own operator, or if
+ * out of memory. */
 void *values_parse(struct variant v, const char *list, uint32_t *count, char *message, size_t size);
 /* Prints n elements as a list that values_parse() accepts. Returns false if it needs more than `size` bytes. */
 bool values_print(struct variant v, const void *array, uint32_t n, char *out, size_t size);

@@ -1,8 +1,8 @@
-/* Demonstrates a race by two orders of execution of the same case that give different results.
+/* Demonstrates a race: two orders of execution of the same case that give different results.
  *
- * For each race, tries the orders that its two sides suggest: one of the two warps (blocks, lanes) first, or memory
- * that gives the reader the value from before the write. The best witness has a correct and a wrong result, but two
- * different wrong results also suffice. */
+ * Tries the orders that the two sides of the race suggest: one of the two warps (blocks, lanes) first, or a reader that
+ * gets the value from before the write. The best witness has a correct and a wrong result, but two different wrong
+ * results also suffice. */
 #include "judge/judge.h"
 #include "probes/measured.h"
 #include "judge/values.h"
@@ -12,8 +12,8 @@
 #include <string.h>
 
 enum { MAX_RUNS = 12, TEXT = 160 };
-/* Limits for all findings of a grade together, in runs and in warp-instructions, because some kernels are very slow in
- * some orders. There is no limit in seconds, because the record must not depend on the machine's load. */
+/* Limits for all findings of a grade together, in runs and in warp-instructions. A limit in seconds would make the
+ * record depend on the machine's load. */
 enum { MAX_TRIALS = 64, MAX_TRIAL_WORK = 1 << 24 };
 struct allowance {
     unsigned trials;
@@ -26,7 +26,7 @@ struct trial {
     enum outcome_kind kind;
     unsigned launch;
     char got[TEXT], expected[TEXT];
-    char stale[TEXT]; /* the thread that read a stale value, and the thread that had written the newer value; "" if
+    char stale[TEXT]; /* the thread that read a stale value, and the thread that had written the newer one; "" if
                          unknown or if there is none */
 };
 struct witness {
@@ -79,8 +79,8 @@ static void name_side(const struct finding_site *s, bool same_block, unsigned ta
     else
         snprintf(out, size, "block %u", s->block);
 }
-/* Describes the load that read a stale value, if all races at the load's line in this run involve the same other line.
- * The load races with a write at that line, so its value may be stale. */
+/* Describes the load that read a stale value. This is known if all races of the load's line in this run have the same
+ * other line: the load races with a write there. */
 static void describe_stale(const struct witness *w, const struct outcome *o, struct trial *t) {
     const struct finding_list *l = &o->measurement.findings;
     const struct finding *f = NULL;
@@ -119,8 +119,8 @@ static void try_order(struct witness *w, struct sim_schedule s, struct allowance
 }
 
 /* ---- the witness ------------------------------------------------------------------------------ */
-/* Finds two trials with different results: one correct and one wrong or, failing that, two different wrong results of
- * the same launch. */
+/* Finds two trials with different results: one correct and one wrong or, if there is no correct one, two different
+ * wrong results of the same launch. */
 static bool find_pair(const struct witness *w, unsigned pair[2]) {
     for (unsigned want = 0; want < 2; want++)
         for (unsigned a = 0; a < w->count; a++)
@@ -179,8 +179,8 @@ static bool is_shown(const struct witness *w) {
     unsigned pair[2];
     return find_pair(w, pair) && (w->trial[pair[0]].kind == OUTCOME_RIGHT) != (w->trial[pair[1]].kind == OUTCOME_RIGHT);
 }
-/* Tries the orders that the two sides of a race suggest, the simplest ones first. Stops when one demonstrates the race,
- * or when the allowance is exhausted. */
+/* Tries the orders that the two sides of a race suggest, simple ones first. Stops when one demonstrates the race, or
+ * when the allowance is used up. */
 static void try_orders(struct witness *w, const struct finding *f, struct allowance *allowance) {
     const struct finding_site *at = &f->at, *other = f->other.pc == UINT32_MAX ? at : &f->other;
     const uint32_t block[2] = {at->block, other->block}, warp[2] = {at->warp, other->warp},
@@ -212,7 +212,7 @@ static bool is_race(const json_t *finding) {
 }
 
 /* ---- choosing a case ------------------------------------------------------------------------ */
-/* Returns the outcome's finding of the same kind at the same line, or NULL. */
+/* Returns the outcome's finding of the same kind on the same line, or NULL. */
 static const struct finding *find_in(const struct outcome *o, const json_t *f) {
     const char *kind = json_string_value(json_object_get(f, "kind"));
     const uint32_t line = number(json_object_get(f, "at"), "line");
@@ -228,7 +228,7 @@ static const struct finding *find_in(const struct outcome *o, const json_t *f) {
 static uint64_t promise_of(const struct grade_case *c, const struct outcome *o) {
     enum { SOON = 4096 };
     if (case_is_large(c) || o->kind == OUTCOME_SETUP) return 0;
-    if (c->values) return UINT64_MAX; /* the smallest launch that has the finding */
+    if (c->values) return UINT64_MAX; /* the smallest launch with the finding */
     return (uint64_t)(o->kind == OUTCOME_RIGHT) << 40 | (uint64_t)(c->variant.op == REDUCE_OP_SUM) << 36 |
            (uint64_t)!variant_is_float(c->variant) << 35 | (uint64_t)(c->n <= SOON) << 33 |
            (c->n <= SOON ? c->n : (uint64_t)UINT32_MAX - c->n);
@@ -275,7 +275,7 @@ void judge_witness(const struct judge *j, const struct witness_cases *all, json_
     }
     json_array_foreach(findings, k, f) {
         if (races || !kind_of(f) || !kind_of(f)->error_if_shown)
-            continue; /* different results may be due to the races */
+            continue; /* the races may be the reason for different results */
         show(j, all, f, &allowance);
         if (json_object_get(f, "witness") && json_array_size(json_object_get(json_object_get(f, "witness"), "runs")))
             json_object_set_new(f, "severity", json_string(finding_severity_word(FINDING_ERROR)));

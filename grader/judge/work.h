@@ -1,13 +1,13 @@
-/* Determines whether the kernels did any work, according to the instructions that they executed in the first observed
- * launches (observed.h). */
+/* Determines whether the kernels did any work, from the instructions that they executed in the first observed launches
+ * (observed.h). */
 #ifndef JUDGE_WORK_H
 #define JUDGE_WORK_H
 
 #include "judge/judge.h"
 
-/* Returns an object {NAME: {read, wrote}} with a member for each kernel of the lab except helpers. `read` is the share
- * of its input that the kernel read and used, 0 to 1. It is the maximum over the launches, because compilers remove
- * most reads for some operators. `wrote` is the share of launches in which the kernel finished and wrote its output. */
+/* Returns an object {NAME: {read, wrote}} with a member for each kernel of the lab except helpers. read: the share of
+ * its input that the kernel read and used, 0 to 1, in the launch with the largest share, because compilers remove most
+ * reads for some operators. wrote: the share of launches in which the kernel finished and wrote its output. */
 json_t *judge_work(struct judge *j, const void *context);
 
 #endif

@@ -29,8 +29,8 @@ static char *endless_text(const struct finding *f, char *out, size_t size) {
              line);
     return out;
 }
-/* Returns what messages call a unit that runs back to back: "launch" for one launch, or "run" for all launches that
- * compute a total. */
+/* Returns the word for what runs several times: "launch" for one launch, or "run" for all launches that compute a
+ * total. */
 static const char *launch_word(const struct grade_case *c) {
     return c->kernel->finish == FINISH_ITSELF ? "launch" : "run";
 }
@@ -43,7 +43,7 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
     if (given.cluster) snprintf(cluster, sizeof cluster, ", cluster=%u", case_cluster(&given, blocks));
     if (given.offset != c->offset) snprintf(place, sizeof place, ", offset=%u", given.offset);
     if (given.moved && !*place) snprintf(place, sizeof place, ", `%s` at another address", c->kernel->input);
-    if (o->launch > 1) /* the earlier launches of this kernel were correct */
+    if (o->launch > 1) /* the launches before were correct */
         snprintf(name + strlen(name), sizeof name - strlen(name), ", %s %u of %u (n=%u, block=%u, grid=%u%s%s)",
                  launch_word(c), o->launch, case_launches(c), given.n, given.block, blocks, cluster, place);
     if (c->wrap && o->launch > ADVANCE_AFTER)
@@ -69,7 +69,7 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
         snprintf(out, size, "%s: got %s", name, OUTCOME_OLD);
         return;
     }
-    if (outcome_may_be_copied(o)) { /* the output may hold a copy of such memory */
+    if (outcome_may_be_copied(o)) { /* the output may be a copy of such memory */
         snprintf(out, size, "%s: the result is " OUTCOME_COPIED "%s%s", name, *why ? ": " : "", why);
         return;
     }
@@ -107,7 +107,7 @@ static bool is_right(const struct judge *j, const struct grade_case *c) {
     outcome_free(&o);
     return right;
 }
-/* Returns whether a wrong launch that followed a correct one is correct if it runs alone with the same elements. */
+/* Returns whether a wrong launch after a correct one is correct if it runs alone with the same elements. */
 static bool is_right_alone(const struct judge *j, const struct grade_case *c, unsigned launch, uint64_t order) {
     struct grade_case alone = case_launch(c, launch - 1);
     void *values = variant_is_own(c->variant) ? NULL : calloc(c->n + 1, variant_size(c->variant));
@@ -120,8 +120,8 @@ static bool is_right_alone(const struct judge *j, const struct grade_case *c, un
     free(values);
     return right;
 }
-/* Returns whether, in other orders of execution and on other SMs, the same launch is the first wrong one, but is right
- * if it runs alone. Only then does its result depend on the earlier launches. */
+/* Returns whether the launch's result depends on the earlier launches. For this, it must be the first wrong one in
+ * other orders of execution and on other SMs, too, and right if it runs alone. */
 static bool needs_earlier_launches(const struct judge *j, const struct grade_case *c, const struct outcome *wrong) {
     enum { ORDERS = 3 };
     bool same = true;
@@ -135,14 +135,14 @@ static bool needs_earlier_launches(const struct judge *j, const struct grade_cas
     }
     return same;
 }
-/* Returns whether the result of an earlier launch, from 1, is this value, and is not identity(). */
+/* Returns whether this value is the result of launch `launch` (from 1), and is not identity(). */
 static bool is_result_of(const struct grade_case *c, unsigned launch, union value got, void *values) {
     const uint32_t n = case_launch(c, launch - 1).n;
     case_set(c, launch - 1, values);
     return n && reference_equal(c->variant, reference_reduce(c->variant, values, n), got) &&
            !reference_equal(c->variant, got, reference_identity(c->variant));
 }
-/* Returns whether the wrong launch also has the result of launch `kept` if the case has other elements. Otherwise, the
+/* Returns whether the wrong launch has the result of launch `kept` even if the case has other elements. Otherwise, the
  * two results may be equal by chance. */
 static bool is_kept_again(const struct judge *j, const struct grade_case *c, unsigned wrong, unsigned kept,
                           void *values) {
@@ -159,8 +159,7 @@ static bool is_kept_again(const struct judge *j, const struct grade_case *c, uns
     free(elements);
     return again;
 }
-/* Returns the number of the last earlier launch whose correct result the wrong launch has kept, from 1, or 0 if there
- * is none. */
+/* Returns the number (from 1) of the last earlier launch whose correct result the wrong launch has kept, or 0. */
 static unsigned kept_from(const struct judge *j, const struct grade_case *c, const struct outcome *o) {
     void *values = o->unwritten || variant_is_own(c->variant) ? NULL : calloc(c->n + 1, variant_size(c->variant));
     unsigned launch = values ? o->launch - 1 : 0;
@@ -169,7 +168,7 @@ static unsigned kept_from(const struct judge *j, const struct grade_case *c, con
     free(values);
     return launch;
 }
-/* If a launch's elements derive from given elements, prints them, as in "launch 2 has in = 1,-2". */
+/* If a launch's elements are derived from given elements, prints them, such as "launch 2 has in = 1,-2". */
 static void tell_elements(const struct grade_case *c, unsigned launch, char *out, size_t size) {
     char list[REPLAY_VALUES] = "";
     void *values = c->values && case_sets(c, launch) > 1 ? calloc(c->n + 1, variant_size(c->variant)) : NULL;
@@ -198,8 +197,8 @@ static void tell_state(const struct judge *j, const struct grade_case *c, const 
                  launch_word(c), launch_word(c),
                  c->kernel->finish == FINISH_ITSELF ? ", and a launch must leave the ticket at 0" : "");
 }
-/* Keeps only the statements that are also true of the result of case d. Returns false if nothing is known about this
- * result, for example because it is correct. */
+/* Removes statements that are not true of the result of case d. Returns false if nothing is known about this result,
+ * for example because it is correct. */
 static bool keep_common(const struct judge *j, const struct grade_case *d, unsigned launch, struct fate_statements *s) {
     struct fate_statements theirs;
     struct fate fate;
@@ -210,9 +209,9 @@ static bool keep_common(const struct judge *j, const struct grade_case *d, unsig
     fate_free(&fate);
     return known;
 }
-/* Finds the statements that several wrong results have in common: the given result, those of up to three larger cases,
- * and those of the same launch with more elements. A statement that is true only of a small launch says nothing about
- * the kernel. */
+/* Finds the statements that several wrong results have in common: the given one, those of up to three larger cases, and
+ * those of the same launch with more elements. A statement that is true only of a small launch says nothing about the
+ * kernel. */
 static void find_statements(const struct judge *j, const struct wrong_cases *w, const struct fate *own,
                             const struct grade_case *c, unsigned launch, struct fate_statements *s) {
     enum { OTHERS = 3 };
@@ -233,8 +232,8 @@ static void find_statements(const struct judge *j, const struct wrong_cases *w, 
         if (d.n > c->n) keep_common(j, &d, launch, s);
     }
 }
-/* Returns whether a subnormal result became 0, as with .ftz instructions, and is right if each subnormal element is
- * multiplied by a power of two that makes it normal. */
+/* Returns whether a subnormal result became 0, as with .ftz instructions. As a test, multiplies each subnormal element
+ * by a power of two that makes it normal; then the result must be right. */
 static bool is_flushed(const struct judge *j, const struct grade_case *c, const struct outcome *wrong) {
     const struct variant v = c->variant;
     const double least = v.type == REDUCE_TYPE_F32 ? (double)FLT_MIN : DBL_MIN;
@@ -283,8 +282,7 @@ static bool is_finite_if_small(const struct judge *j, const struct grade_case *c
     free(values);
     return finite;
 }
-/* Explains what happened to a sum of halves that exceeded the precision or the range of a half. Returns "" if that does
- * not apply. */
+/* Explains a sum of halves that exceeded the precision or the range of a half. Returns "" if this does not apply. */
 static const char *lost_in_halves(const struct judge *j, const struct grade_case *c, const struct outcome *o) {
     const double got = reference_double(c->variant, o->got), expected = reference_double(c->variant, o->expected);
     if (!c->kernel->halves || o->unwritten) return "";
@@ -296,7 +294,7 @@ static const char *lost_in_halves(const struct judge *j, const struct grade_case
                                                          "a half, which has only 11 significant bits"
                                                        : "";
 }
-/* An integer that a narrower type does not hold, and what it becomes there. */
+/* An integer that a narrower type cannot hold, and what it becomes there. */
 static const struct narrow {
     enum reduce_type type;
     int64_t given, got;
@@ -314,8 +312,8 @@ static union value integer(struct variant v, int64_t x) {
            : v.type == REDUCE_TYPE_I64 ? (union value){.bits = (uint64_t)x}
                                        : (union value){.u32 = (uint32_t)x};
 }
-/* Returns whether a single element that a narrower type does not hold has the value that it has in that type. All other
- * elements are identity(). */
+/* Returns whether the kernel returns the value t->got for an element t->given, while all other elements are
+ * identity(). */
 static bool is_narrowed(const struct judge *j, const struct grade_case *c, const struct narrow *t) {
     struct grade_case one = *c;
     const struct variant v = c->variant;
@@ -365,7 +363,7 @@ static void tell_large(const struct judge *j, const struct grade_case *c, char w
         snprintf(why, FATE_STATEMENT,
                  "n is more than 2^24, up to which a float holds every integer, and smaller n give the right result");
 }
-/* Makes the launch that had a wrong result the only launch of the case, with its elements, which the caller frees. */
+/* Makes the launch with the wrong result the only launch of the case. Returns its elements; free() them. */
 static void *only_launch(const struct outcome *o, struct grade_case *c) {
     void *values = calloc(c->n + 1, variant_size(c->variant));
     const struct grade_case all = *c;
@@ -417,7 +415,7 @@ void wrong_explain(const struct judge *j, const struct wrong_cases *w, json_t *r
     *values = small.values;
     find_why(j, w, shown, o, why, fate, sizeof fate);
     json_t *example = example_json(j, shown, o, fate, found);
-    /* The example's steps may show the fate if find_why() did not find it. */
+    /* if find_why() did not find the fate, the example's steps may show it */
     const char *seen = json_string_value(json_object_get(example, "fate"));
     wrong_describe(shown, o, *why || !seen ? why : seen, message, size);
     json_object_set_new(result, "replay", json_string(replay_command(j, shown, replay, sizeof replay)));
