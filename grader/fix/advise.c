@@ -11,7 +11,7 @@ static const struct {
     unsigned from;
 } fields[] = {{"meaning", 1}, {"idea", 2}, {"cause", 2}, {"diff", 3}, {"at", 3}, {"second", 1}};
 
-/* Reports an edit that corrects most, but not all, of the wrong cases. The report names its line without a cause. */
+/* Reports an edit that corrects most of the wrong cases, but not all. The report names the edit's line, not a cause. */
 static void advise_part(json_t *record, json_t *fix, const char *file, long long right, long long wrong) {
     char text[2000];
     snprintf(text, sizeof text,
@@ -40,8 +40,8 @@ static const json_t *gravest_left(const json_t *record, const json_t *fix, bool 
     }
     return worst;
 }
-/* Returns the most severe error that the fix leaves, as "FILE:LINE: title", if the fix only orders threads or memory,
- * because such a fix cannot hide that error. Otherwise returns NULL. */
+/* A fix that only orders threads or memory cannot hide another error. If the fix is one, returns the most severe error
+ * that it leaves, as "FILE:LINE: title". Otherwise returns NULL. */
 static json_t *other_mistake(const json_t *record, const json_t *fix) {
     const json_t *left = gravest_left(record, fix, false), *at = json_object_get(left, "at");
     bool orders = false;
@@ -52,8 +52,8 @@ static json_t *other_mistake(const json_t *record, const json_t *fix) {
                : json_sprintf("%s:%d: %s", fix_text(at, "file"), (int)json_integer_value(json_object_get(at, "line")),
                               fix_text(left, "title"));
 }
-/* Reports an edit that removes the most severe finding, but leaves more than a quarter of the wrong cases wrong: the
- * file has several mistakes. */
+/* Reports an edit that removes the most severe finding but leaves more than a quarter of the wrong cases wrong. The
+ * file then has several mistakes. */
 static void advise_first(json_t *record, json_t *fix, const char *file) {
     char text[2000];
     const long long wrong = json_integer_value(json_object_get(fix, "wrong")),

@@ -1,6 +1,6 @@
-/* Fixes of compiler errors. For the first error, rules (build.def) propose edits of the text. Each edited text is
- * compiled. The first one that compiles is kept or, if none does, the one with the fewest errors, whose first error is
- * then corrected in the same way. */
+/* Fixes of compiler errors. Rules (build.def) propose edits for the text's first error, and each edited text is
+ * compiled. The first edit that compiles is kept. If none compiles, the edit that leaves the fewest errors is kept, and
+ * the first of them is corrected in the same way. */
 #include "compile/compile.h"
 #include "compile/diagnostics.h"
 #include "fix/build.h"
@@ -41,7 +41,7 @@ struct search {
     unsigned compiles;
 };
 /* Compiles a text for the variants. Returns NULL if it compiles, otherwise its errors. Sets *failed if the compiler
- * itself fails, or if the text compiles only with a warning that shows that it is no fix. */
+ * itself fails, or if a warning shows that the text is no fix. */
 static json_t *errors_of(struct search *x, const char *text, uint32_t variants, bool *failed) {
     const struct judge_options *o = x->judge->options;
     const struct compile_request r = {.shown = o->shown,
@@ -54,14 +54,14 @@ static json_t *errors_of(struct search *x, const char *text, uint32_t variants, 
                                       .quick = true};
     struct compiled c = compile(o->compiler, &r);
     x->compiles++;
-    /* An edit that only turns the error into a warning that a statement has no effect is no fix. */
+    /* An edit that turns the error into a warning about a statement without effect is no fix. */
     *failed = c.status == COMPILE_SETUP || c.stopped ||
               (c.status == COMPILE_OK && c.log && (strstr(c.log, "no effect") || strstr(c.log, "unused")));
     json_t *errors = c.status == COMPILE_SUBMISSION ? diagnostics_places(c.log ? c.log : "", o->shown, text) : NULL;
     compiled_free(&c);
     return errors;
 }
-/* Returns whether the rule's edit is right even if the file has more errors. Edits of punctuation may only move the
+/* Returns whether the rule's edit is right even if the file has more errors. An edit of punctuation may only move the
  * error. */
 static bool is_certain(enum build_rule rule) {
     static const enum build_rule certain[] = {
@@ -76,15 +76,15 @@ static json_int_t place_of(const json_t *error) {
     return 1000 * json_integer_value(json_object_get(error, "line")) +
            json_integer_value(json_object_get(error, "column"));
 }
-/* Returns whether `now` has fewer errors than `before`, or as many, the first of which is later in the text. */
+/* Returns whether `now` has fewer errors than `before`, or as many with the first one later in the text. */
 static bool is_progress(const json_t *before, const json_t *now, const char *shown) {
     enum { SHIFT = 3 }; /* an edit may move the error to the right */
     unsigned had, has;
     const json_t *old = first_error(before, shown, &had), *new = first_error(now, shown, &has);
     return !now || (old && new && (has < had || (has == had && place_of(new) > place_of(old) + SHIFT)));
 }
-/* Tries the edits for the first error until one compiles. Otherwise keeps the one that leaves the fewest errors.
- * Returns false if none helps. If one helps, replaces x->text and x->errors, and sets *kept to the edit. */
+/* Tries the edits for the first error until one compiles. If none does, keeps the edit that leaves the fewest errors.
+ * Sets *kept to the edit, and replaces x->text and x->errors. Returns false if no edit helps. */
 static bool correct_first(struct search *x, uint32_t variant, struct build_edit *kept) {
     const char *shown = x->judge->options->shown;
     struct build_edits list = {0};
@@ -93,7 +93,7 @@ static bool correct_first(struct search *x, uint32_t variant, struct build_edit 
     const json_t *error = first_error(x->errors, shown, &count);
     json_t *left = NULL;
     source_parse(&source, x->text,
-                 x->judge->options->solution); /* fails if a bracket is missing, but reads all tokens */
+                 x->judge->options->solution); /* reads all tokens, even if it fails because a bracket is missing */
     if (error) build_propose(&list, &source, error);
     for (unsigned k = 0; k < list.count && (best == UINT32_MAX || left) && x->compiles < COMPILES; k++) {
         bool failed;

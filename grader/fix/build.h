@@ -23,12 +23,12 @@ struct build_edits {
     struct build_edit item[BUILD_EDITS]; /* the likeliest first */
     unsigned count;
 };
-/* Proposes edits for an error, an element of the result of diagnostics_places(). `s` needs only its text and tokens, so
- * brackets need not match. */
+/* Proposes edits for an error, an element of the result of diagnostics_places(). Uses only the text and the tokens of
+ * `s`, so brackets need not match. */
 void build_propose(struct build_edits *l, const struct source *s, const json_t *error);
 void build_edits_free(struct build_edits *l);
-/* Searches for a fix for j->student, which does not compile. A child_work (judge/child.h): `context` is the array of
- * the compiler's errors (json_t). Returns an object that contains the fix, if there is one, as `fix`. */
+/* Searches for a fix for j->student, which does not compile. A child_work (judge/child.h); `context` is the compiler's
+ * errors, an array (json_t). Returns an object with the fix, if there is one, as `fix`. */
 json_t *build_search(struct judge *j, const void *context);
 
 #endif

@@ -9,7 +9,7 @@ static int32_t end_of_line(const struct source *s, int32_t k) {
     return k;
 }
 /* Adds a missing { to a line above the error that begins with if, else, for or while. The next two lines must have the
- * same, deeper indentation, which shows that both belong to the branch or loop. */
+ * same, deeper indentation, so that both belong to its body. */
 void opening_brace(const struct spot *p) {
     const struct source *s = p->s;
     for (int32_t k = p->token < s->tokens ? p->token : s->tokens - 1; k >= 0; k--) {
@@ -49,8 +49,8 @@ static unsigned arguments_of(const struct source *s, int32_t name, struct range 
     }
     return count;
 }
-/* Adds an argument to a call of a function that the file defines: the argument that another call of the function has
- * at this position, or the parameter's own name. The compiler rejects arguments that do not exist in this place. */
+/* Adds an argument to a call of a function that the file defines: the argument at this position in another call, or the
+ * parameter's own name. The compiler rejects arguments that do not exist here. */
 void missing_argument(const struct spot *p) {
     enum { MOST = 8 };
     const struct source *s = p->s;
@@ -83,7 +83,8 @@ static void type_of_result(const struct source *s, int32_t name, char *type, siz
             !source_is(s, k - 1, "return"))
             source_copy(s, range_of(k - 1), type, size);
 }
-/* Turns `unsigned f[4]; ... f = load_fragment(...);` into a struct, and its other uses into uses of its array. */
+/* Declares f of `unsigned f[4]; ... f = load_fragment(...);` as a struct. Its other uses become uses of the struct's
+ * array. */
 void struct_for_array(const struct spot *p) {
     const struct source *s = p->s;
     const int32_t use = p->token;
@@ -123,8 +124,8 @@ void struct_value(const struct spot *p) {
                 k - 2, k + 1);
     }
 }
-/* Replaces the name of a called function with each other function that the file defines above and that has as many
- * parameters. The compiler rejects those with parameters of other types. */
+/* Replaces the name of a called function by each function that the file defines above and that has as many parameters.
+ * The compiler rejects functions with parameters of other types. */
 void other_function(const struct spot *p) {
     enum { MOST = 8 };
     const struct source *s = p->s;
@@ -141,8 +142,8 @@ void other_function(const struct spot *p) {
         }
     }
 }
-/* Turns `return __shfl_down_sync(mask, x, d);` or `value_t y = __shfl_down_sync(mask, x, d);`, where x is a struct of a
- * value and an index, into one shuffle for each member. */
+/* Shuffles each member of a struct x, a value and an index, instead of the whole struct. The line is `return
+ * __shfl_down_sync(mask, x, d);` or `value_t y = __shfl_down_sync(mask, x, d);`. */
 void each_member(const struct spot *p) {
     enum { ARGUMENTS = 3 };
     static const char *const members[] = {"value", "index"};
@@ -191,7 +192,7 @@ void loop_variable(const struct spot *p) {
     if (at > 1 && source_is(p->s, at + 1, "=") && source_is(p->s, at - 2, "for"))
         propose(p, p->s->token[at].at, 0, "unsigned ", at, at);
 }
-/* Declares the variable of `x = ...;` as a value or, if the right side has no value, as a number. */
+/* Declares the variable of `x = ...;`: as a value_t if the right side contains a value, otherwise as unsigned. */
 void declaration(const struct spot *p) {
     const struct source *s = p->s;
     const int32_t at = named(p);
@@ -201,7 +202,7 @@ void declaration(const struct spot *p) {
         value |= source_is(s, k, "identity") || source_is(s, k, "combine") || source_is(s, k, "[");
     propose(p, s->token[at].at, 0, value ? "value_t " : "unsigned ", at, at);
 }
-/* Moves a declaration from the body of a loop to before the loop, because the loop's header uses the variable. */
+/* Moves a declaration from a loop's body to before the loop, because the loop's header uses the variable. */
 void before_loop(const struct spot *p) {
     const struct source *s = p->s;
     const int32_t use = named(p);

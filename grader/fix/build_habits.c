@@ -49,7 +49,7 @@ void void_result(const struct spot *p) {
         propose(p, s->token[first].at, s->token[k + 1].at - s->token[first].at, "", k + 1, k + 1);
     }
 }
-/* Marks a function that the file calls, and that is a kernel by mistake, as one for the GPU. */
+/* Turns a kernel that the file calls like a function into a __device__ function. */
 void called_kernel(const struct spot *p) {
     const struct source *s = p->s;
     for (int32_t k = 0; k + 3 < s->tokens; k++) {

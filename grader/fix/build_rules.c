@@ -21,7 +21,8 @@ uint32_t indentation(const struct source *s, int32_t k) {
 static bool is_here(const struct spot *p, int32_t k, const char *text) {
     return source_is(p->s, k, text) && p->s->token[k].line == p->line;
 }
-/* Adds an edit that replaces `removed` bytes on `line`. Reports quote the bytes from `from` to before `to`. */
+/* Adds an edit that replaces `removed` bytes at `at`, which are on `line`. Reports quote the bytes from `from` to
+ * before `to`. */
 static void propose_bytes(const struct spot *p, uint32_t at, uint32_t removed, const char *text, uint32_t line,
                           uint32_t from, uint32_t to) {
     const char *old = p->s->text;
@@ -47,7 +48,8 @@ static void replace(const struct spot *p, int32_t k, const char *text) {
 }
 
 /* ---- brackets and other punctuation --------------------------------------------------------------------------- */
-/* Proposes to insert the punctuation that the message expects: after the previous token, and at the end of the line. */
+/* Inserts the punctuation that the message expects. One edit inserts it after the previous token, another at the end of
+ * the line. */
 static void missing_sign(const struct spot *p) {
     const struct source *s = p->s;
     const char *at = strstr(p->message, "expected "), *quote = at ? strpbrk(at, "\"'") : NULL;
@@ -66,8 +68,8 @@ static bool ends_operand(const struct source *s, int32_t k) {
 static bool begins_operand(const struct source *s, int32_t k) {
     return k >= 0 && k < s->tokens && (s->token[k].kind != TOKEN_SIGN || source_is(s, k, "("));
 }
-/* Returns the first of two operands at the error that nothing separates, or -1. Sets *call to whether both are among
- * the arguments of a call, and *compared to whether they are in a condition. */
+/* Returns the first of two adjacent operands at the error, or -1. *call says whether both are arguments of a call,
+ * *compared whether they are in a condition. */
 static int32_t operands(const struct spot *p, bool *call, bool *compared) {
     const struct source *s = p->s;
     int32_t k = p->token - 1, open, depth = 0;
@@ -97,7 +99,7 @@ static void missing_operator(const struct spot *p) {
     const bool number = k >= 0 && p->s->token[k].kind == TOKEN_NUMBER;
     if (k >= 0) propose(p, end_of(p->s, k), 0, compared ? " <" : number ? " *" : " +", k, k + 1);
 }
-/* Puts the condition of an if or a while in parentheses. It ends where two operands meet. */
+/* Encloses the condition of an if or a while in parentheses. The condition ends where two operands meet. */
 static void condition(const struct spot *p) {
     const struct source *s = p->s;
     int32_t k = p->token + 1;
@@ -134,7 +136,7 @@ static void missing_equals(const struct spot *p) {
                           s->token[k - 1].kind == TOKEN_NAME && s->token[k - 2].line == s->token[k].line;
     if (declares && s->token[k].kind != TOKEN_SIGN) insert_after(p, k - 1, " =");
 }
-/* Inserts a } where a line is indented no more than the line with the innermost open {. */
+/* Inserts a } before a line that is indented no more than the line with the innermost open {. */
 static void missing_brace(const struct spot *p) {
     const struct source *s = p->s;
     int32_t open[64], depth = 0, k;
@@ -154,7 +156,7 @@ static void missing_brace(const struct spot *p) {
     snprintf(text, sizeof text, "\n%*s}", (int)(indentation(s, around) % 64), "");
     propose(p, end_of(s, last), 0, text, line_of(s, around), around);
 }
-/* Removes a } above the error. The first one tried is one that is not indented like the line with its {. */
+/* Removes a } above the error. Tries one first that is not indented like the line with its {. */
 static void extra_brace(const struct spot *p) {
     const struct source *s = p->s;
     int32_t open[64], depth = 0, odd = -1;
@@ -214,8 +216,8 @@ static void comma_in_for(const struct spot *p) {
 }
 
 /* ---- names ---------------------------------------------------------------------------------------------- */
-/* Returns whether two names differ only in case and underscores or, if they are long enough, in a single character or
- * two swapped ones. */
+/* Returns whether two names differ only in case and underscores. Long names may also differ in one character, or by two
+ * swapped ones. */
 static bool is_slip(const char *a, size_t n, const char *b, size_t m) {
     size_t before = 0, behind = 0, x = 0, y = 0;
     for (; x < n || y < m; x++, y++) {
@@ -239,7 +241,7 @@ static bool is_abbreviated(const char *a, size_t n, const char *b, size_t m) {
     for (size_t at = 0; at < m && k < n; at++) k += a[k] == b[at];
     return (n > 1 || m <= 3) && k == n && *a == *b;
 }
-/* Returns whether one name abbreviates the other, or whether is_slip() is true of them. */
+/* Returns whether one name is a slip of the other (is_slip()) or abbreviates it. */
 static bool is_short(const char *a, size_t n, const char *b, size_t m) {
     return is_slip(a, n, b, m) || is_abbreviated(a, n, b, m);
 }
@@ -279,8 +281,8 @@ static void other_name(const struct spot *p) {
         replace(p, at, name);
     }
 }
-/* Replaces an unknown name by one that abbreviates it or that it abbreviates, or an unknown array by
- * the __shared__ array that the file declares last before the error. */
+/* Replaces an unknown name by one that abbreviates it or that it abbreviates. Replaces an unknown array by the
+ * __shared__ array that the file declares last before the error. */
 static void renamed(const struct spot *p) {
     const struct source *s = p->s;
     const int32_t at = named(p);
@@ -315,8 +317,8 @@ static void dotted(const struct spot *p) {
         if (declared) *line = '.', replace(p, at, name), *line = '_';
     }
 }
-/* Replaces an unknown member with a known one whose name is similar or contains it, or with x after variables such as
- * threadIdx. */
+/* Replaces an unknown member by a known one whose name is similar or contains it. After variables such as threadIdx,
+ * replaces it by x. */
 static void other_member(const struct spot *p) {
     static const char *const members[] = {"value",      "index",           "word", "x",           "block_rank",
                                           "num_blocks", "map_shared_rank", "sync", "thread_rank", "num_threads"};
@@ -344,7 +346,7 @@ static void other_member(const struct spot *p) {
         if (strstr(name, "size")) replace(p, k, "num_blocks");
     }
 }
-/* Appends a member of the struct that the message names first, as defined in the file or in a header of the labs. */
+/* Appends a member of the struct that the message names first. The file or a header of the labs defines the struct. */
 static void a_member(const struct spot *p) {
     static const char *const of_headers[] = {".word", ".value"};
     const struct source *s = p->s;
@@ -365,7 +367,7 @@ static void a_member(const struct spot *p) {
     for (unsigned k = 0; k < sizeof of_headers / sizeof *of_headers; k++)
         propose(p, end_of(s, p->token), 0, of_headers[k], p->token, p->token);
 }
-/* Moves a declaration in front of the branch or loop that contains it, because the variable is used after the branch or
+/* Moves a declaration to before the branch or loop that contains it, because the variable is used after the branch or
  * loop. */
 static void wider_scope(const struct spot *p) {
     const struct source *s = p->s;
@@ -401,7 +403,7 @@ static void wider_scope(const struct spot *p) {
                  (int)(at - edit_line_begin(s->text, at)), "", (int)(to - at), s->text + at);
     if (made >= 0) propose(p, at, rest - at, text, use, use), free(text);
 }
-/* Replaces a shuffle without a mask by the one with a mask. */
+/* Replaces a shuffle function without a mask by the one with a mask. */
 static void old_shuffle(const struct spot *p) {
     const int32_t at = named(p);
     char name[40], text[80];
@@ -501,8 +503,7 @@ static void const_pointer(const struct spot *p) {
             k + 1 < s->tokens)
             propose(p, s->token[k - 1].at, 0, "const ", k + 1, k + 1);
 }
-/* Copies the type between quotes that follows `before` in the message, without const. Returns whether it is a pointer.
- */
+/* Copies the quoted type that follows `before` in the message, without const. Returns whether it is a pointer. */
 static bool pointer_type(const char *message, const char *before, char *type, size_t size) {
     const char *at = strstr(message, before);
     if (!at) return false;
@@ -511,7 +512,7 @@ static bool pointer_type(const char *message, const char *before, char *type, si
     snprintf(type, size, "%.*s", (int)strcspn(at, "\"'"), at);
     return *type && type[strlen(type) - 1] == '*';
 }
-/* Converts the value after = to the pointer type that the message names, if it is a pointer to another type. */
+/* If the message names two pointer types, converts the value after = to the second type. */
 static void cast_pointer(const struct spot *p) {
     const struct source *s = p->s;
     char from[80], to[80], value[160], text[280];
@@ -529,7 +530,7 @@ static void cast_pointer(const struct spot *p) {
     snprintf(text, sizeof text, end - first > 1 ? "(const %s)(%s)" : "(const %s)%s", to, value);
     propose(p, s->token[first].at, end_of(s, end - 1) - s->token[first].at, text, first, end - 1);
 }
-/* Passes the address of an atomic's first argument, or of the argument that should be a pointer. */
+/* Passes the address of an atomic's first argument, or of the argument that must be a pointer. */
 static void address_of(const struct spot *p) {
     const struct source *s = p->s;
     char type[80];
@@ -552,7 +553,7 @@ static const struct {
 #include "fix/build.def"
 #undef BUILD
 };
-/* Returns whether the message contains one of the texts, which `|` separates. */
+/* Returns whether the message contains one of the texts; `|` separates them. */
 static bool says(const char *message, const char *texts) {
     for (const char *t = texts; *t; t += *t == '|') {
         const size_t n = strcspn(t, "|");

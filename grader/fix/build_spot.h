@@ -1,4 +1,4 @@
-/* The place of a compiler error, as the rules that propose edits for it see it (build_rules.c, build_blocks.c,
+/* The location of a compiler error, for the rules that propose edits for it (build_rules.c, build_blocks.c,
  * build_habits.c). */
 #ifndef FIX_BUILD_SPOT_H
 #define FIX_BUILD_SPOT_H
@@ -11,7 +11,7 @@ struct spot {
     const char *message, *note;
     uint32_t line;
     int32_t token; /* the first token at or after the error */
-    uint32_t at;   /* the byte of the error; if the message has no column, the first one of the line */
+    uint32_t at;   /* the byte of the error, or the first byte of the line if the message has no column */
     enum build_rule rule;
     struct build_edits *out;
 };
@@ -19,9 +19,9 @@ struct spot {
 bool begins_line(const struct source *s, int32_t k);
 /* Returns the number of blanks at the beginning of the token's line. A tab counts as four. */
 uint32_t indentation(const struct source *s, int32_t k);
-/* Adds an edit that replaces `removed` bytes. Reports quote the tokens from `from` to `to`. */
+/* Adds an edit that replaces `removed` bytes at `at` by `text`. Reports quote the tokens from `from` to `to`. */
 void propose(const struct spot *p, uint32_t at, uint32_t removed, const char *text, int32_t from, int32_t to);
-/* Returns the token of the name that the message quotes, on the error's line, or -1. */
+/* Returns the token on the error's line that is the name in the message's quotes, or -1. */
 int32_t named(const struct spot *p);
 /* The rules of build_blocks.c. */
 void loop_variable(const struct spot *p);

@@ -4,27 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MAX_COPIED = 1500 /* maximum size of a statement in bytes; each edit contains a copy of the statement */,
-    MAX_DEPTH = 64
-};
+enum { MAX_COPIED = 1500 /* maximum size of a statement, in bytes: each edit contains a copy of it */, MAX_DEPTH = 64 };
 
-/* A place in the file where one of several edits is selected at run time. If none is selected, the original text is
- * used. */
+/* A place in the file where one of several edits, or the original text, is selected at run time. */
 enum place_kind {
-    BETWEEN, /* between statements: an empty place, at which an edit's text is inserted */
+    BETWEEN, /* an empty place between statements, where an edit inserts its text */
     VALUE,
     CONDITION,
     ACTION, /* an expression whose value is unused */
     STATEMENTS,
-    BODY /* a function's body, which is also compiled without edits, so that unselected edits cost almost nothing */
+    BODY /* a function's body: also compiled without edits, so that a run with an edit elsewhere costs little */
 };
 struct place {
     enum place_kind kind;
     uint32_t from, to;
     int32_t name;               /* VALUE: the variable's name */
     unsigned edit, part, parts; /* parts: number of the edit's parts that change this place; part: the first of them */
-    bool second;                /* whether it is the second place of an edit with two */
+    bool second;                /* this is the second place of an edit with two */
 };
 
 /* ---- places ------------------------------------------------------------------------------------------------- */
@@ -89,8 +85,8 @@ static bool find_in_head(const struct source *s, const struct statement *st, uin
     if (declares(s, st->begin)) return find_value(s, st->begin, from, to, out);
     return *out = place_of(s, ACTION, st->begin), true;
 }
-/* Finds the run of statements in a compound statement that contains these bytes and ends at the nearest declarations.
- * Runs do not overlap, so any two places are either nested or disjoint. */
+/* Finds the statements of a compound statement that contain these bytes, up to the nearest declarations. Such runs of
+ * statements do not overlap, so two places are always nested or disjoint. */
 static bool find_row(const struct source *s, int32_t block, uint32_t from, uint32_t to, struct place *out) {
     struct range row = {0, -1};
     for (int32_t k = block + 1; k < s->statements; k++) {
@@ -107,7 +103,7 @@ static bool find_row(const struct source *s, int32_t block, uint32_t from, uint3
     *out = place_of(s, STATEMENTS, row);
     return true;
 }
-/* Returns whether the edited text still ends with a complete statement. An edit may turn `if (a) return;` into `if
+/* Returns whether the edited text ends with a complete statement. An edit may also turn `if (a) return;` into `if
  * (!(a))`. */
 static bool is_whole(const struct edit *e, uint32_t to) {
     for (unsigned k = 0; k < e->parts; k++) {
@@ -116,15 +112,15 @@ static bool is_whole(const struct edit *e, uint32_t to) {
     }
     return true;
 }
-/* Returns whether the edit inserts a statement before or after a statement without braces, the body of a branch or
- * loop. The inserted statement does not belong to the body. */
+/* Returns whether the edit inserts a statement before or after the body of a branch or loop that has no braces. The
+ * inserted statement is not a part of the body. */
 static bool adds_beside_body(const struct source *s, const struct edit *e, int32_t at) {
     const struct range all = s->statement[at].all;
     if (s->statement[at].parent < 0 || is_in_block(s, at)) return false;
     for (unsigned k = 0; k < e->parts; k++) {
         const struct edit_part *p = &e->part[k];
         const bool beside = !p->removed && (p->at == source_begin(s, all) || p->at == source_end(s, all));
-        int open = 0; /* braces around the body make the statement a part of it */
+        int open = 0; /* if the insertion has braces, its statement is a part of the body */
         for (const char *c = p->text; *c; c++) open += (*c == '{') - (*c == '}');
         if (beside && is_statements(p->text) && !open) return true;
     }
@@ -153,7 +149,7 @@ static bool find_place(const struct source *s, const struct edit *e, struct plac
     if (st->kind == STATEMENT_BLOCK) return find_row(s, at, from, to, out) && is_whole(e, out->to);
     if (st->kind != STATEMENT_PLAIN && st->kind != STATEMENT_RETURN && find_in_head(s, st, from, to, out)) return true;
     if (parts == 1 && !*only->text && source_begin(s, st->all) == from && source_end(s, st->all) == to &&
-        !is_in_block(s, at)) { /* if the body of a loop or branch is removed, the next statement becomes the body */
+        !is_in_block(s, at)) { /* without its body, a loop or branch would apply to the next statement */
         while (!is_in_block(s, at) && s->statement[at].parent >= 0) at = s->statement[at].parent;
         return s->statement[at].parent >= 0 && find_row(s, s->statement[at].parent, from, to, out) && out->to > to;
     }
@@ -164,7 +160,7 @@ static bool find_place(const struct source *s, const struct edit *e, struct plac
 static bool is_same(const struct place *a, const struct place *b) {
     return a->from == b->from && a->to == b->to && a->kind == b->kind;
 }
-/* Finds the place of some of the edit's parts, of which one must change the text. */
+/* Finds the place of some of the edit's parts. One of them must change the text. */
 static bool find_place_of(const struct source *s, const struct edit *e, unsigned part, unsigned parts,
                           struct place *out) {
     struct edit some = *e;
@@ -176,8 +172,8 @@ static bool find_place_of(const struct source *s, const struct edit *e, unsigned
     out->part = part, out->parts = parts;
     return true;
 }
-/* Finds the place of an edit, or two disjoint places that together contain it. Returns their number, 0 if there are
- * none. */
+/* Finds the edit's place, or two disjoint places that together contain the edit. Returns their number, or 0 if there
+ * are none. */
 static unsigned find_places(const struct source *s, const struct edit *e, unsigned most, struct place out[2]) {
     if (find_place_of(s, e, 0, e->parts, out)) return 1;
     for (unsigned k = 1; most > 1 && k < e->parts; k++)
@@ -186,7 +182,8 @@ static unsigned find_places(const struct source *s, const struct edit *e, unsign
             return out[1].second = true, 2;
     return 0;
 }
-/* Orders places: outer ones first, and a place between statements before the statement that begins there. */
+/* Orders places by their beginning, and outer ones first. A place between statements comes before the statement that
+ * begins there. */
 static int by_place(const void *a, const void *b) {
     const struct place *x = a, *y = b;
     if (x->from != y->from) return x->from < y->from ? -1 : 1;
@@ -203,11 +200,11 @@ struct writer {
     const char *text;
     struct edit *const *edit;
     struct place *place;
-    unsigned *number, last; /* last: the last number that was assigned to a place of an edit */
-    bool two;               /* whether two numbers may be selected together */
+    unsigned *number, last; /* last: the number assigned last to an edit */
+    bool two;               /* two edits may be selected together */
 };
-/* Writes an expression for the number of the edit that is selected at a place. The place's edits have `count` numbers
- * from `least`. If another place's edit is selected, the value is not one of these numbers. */
+/* Writes an expression for the number of the edit selected at a place whose edits have `count` numbers from `least`. If
+ * an edit of another place is selected, the expression has a value outside these numbers. */
 static void write_number(const struct writer *w, unsigned least, unsigned count) {
     if (w->two)
         fprintf(w->f,
@@ -217,7 +214,7 @@ static void write_number(const struct writer *w, unsigned least, unsigned count)
     else
         fputs(CHOICES_VARIABLE, w->f);
 }
-/* Writes a part of the text. Keeps the compiler from unrolling loops, because each copy of a body would contain all
+/* Writes a part of the text. Prevents the compiler from unrolling loops, because each copy of a body would contain all
  * edits. */
 static void write_text(const struct writer *w, uint32_t from, uint32_t to) {
     const struct source *s = w->source;
@@ -248,13 +245,13 @@ static void write_edited(const struct writer *w, const struct place *p) {
     write_text(w, at, p->to);
 }
 static void write_within(struct writer *w, uint32_t from, uint32_t to, unsigned first, unsigned end);
-/* Writes a place as a choice between its original text, which runs if no edit of the place is selected, and the text of
- * each edit. */
+/* Writes a place as a choice between its original text and the text of each edit. The original runs if no edit of the
+ * place is selected. */
 static void write_place(struct writer *w, unsigned first, unsigned same, unsigned end) {
     const struct place p = w->place[first];
     const bool statements = p.kind == BETWEEN || p.kind == STATEMENTS;
     const unsigned count = same - first, least = w->last + 1;
-    /* A value is cast to its variable's type, because the types of its edits may differ. */
+    /* A value is cast to its variable's type, because its edits may have different types. */
     char type[80];
     const struct token *name = p.name < 0 ? NULL : &w->source->token[p.name];
     if (p.kind == VALUE)
@@ -313,7 +310,7 @@ static void write_within(struct writer *w, uint32_t from, uint32_t to, unsigned 
     }
     write_text(w, at, to);
 }
-/* Removes places that overlap others without being nested. Returns the number of remaining places. */
+/* Removes places that overlap others without being nested. Returns how many remain. */
 static unsigned nested(struct place *p, unsigned count) {
     uint32_t end[MAX_DEPTH];
     unsigned depth = 0, kept = 0;
@@ -350,7 +347,7 @@ bool choices_write(FILE *f, const struct source *s, const char *text, struct edi
         write_within(&w, 0, (uint32_t)strlen(text), 0, nested(places, found));
         fputs("\n}\n", f);
     }
-    for (unsigned k = 0; halved && k < count; k++) /* nested() may have removed one of the places */
+    for (unsigned k = 0; halved && k < count; k++) /* nested() may have removed one of the two places */
         if (halved[k] && !(number[k] % (1u << 16) && number[k] >> 16)) number[k] = 0;
     free(places), free(halved);
     return found;

@@ -1,18 +1,18 @@
-/* Checks the best edits of the search again, compiled like a graded submission, with several operators and types and
- * longer launches. */
+/* Checks the best edits of the search again. They are compiled like a graded submission, and run with several operators
+ * and types and with longer launches. */
 #include "fix/search.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    /* Maximum number of wrong and correct cases, and warp-instructions for each check. */
+    /* Limits for each check: wrong cases, correct cases, and warp-instructions. */
     SURE_WRONG = 32,
     SURE_RIGHT = 16,
     SURE_WORK = 1 << 23,
     LOOKS = 3,     /* maximum number of groups of edits to check */
     MAX_LOOKS = 6, /* checks in several variants */
-    AT_CALLS = 2   /* edits that are tried as a parameter */
+    AT_CALLS = 2   /* edits that are tried as a parameter (edit_as_parameter()) */
 };
 /* Returns the set of variants for which a fix must work. */
 static uint32_t others(const struct judge *j, struct variant v) {
@@ -22,7 +22,8 @@ static uint32_t others(const struct judge *j, struct variant v) {
     const uint32_t few = j->lab->variants & wanted, one = 1u << variant_index(v);
     return few | one;
 }
-/* Returns whether the kernel and another one call the function, or any function in the file if it is -1. */
+/* Returns whether this kernel and another one both call the function. If `function` is -1, any function of the file
+ * counts. */
 static bool is_shared(const struct search *x, int32_t function) {
     const struct source *s = &x->source;
     char other[80];
@@ -39,8 +40,8 @@ static bool is_shared(const struct search *x, int32_t function) {
 static void drop(struct search *x, unsigned at) {
     for (x->found--; at < x->found; at++) x->best[at] = x->best[at + 1];
 }
-/* Removes the best edits from x->best. Returns their number. Takes at most two edits per line and three per cause at
- * first, because edits that help by chance are often in the same place, or of the same kind. */
+/* Removes the best edits from x->best, and returns their number. At first, takes at most two edits per line and three
+ * per cause: edits that help by chance often share a place or a cause. */
 static unsigned take_best(struct search *x, struct edit *e[BEST]) {
     unsigned count = 0;
     for (unsigned most = 2; most <= BEST; most += BEST - 2)
@@ -55,8 +56,7 @@ static unsigned take_best(struct search *x, struct edit *e[BEST]) {
         }
     return count;
 }
-/* Begins a trial of the variants, in which edits are compiled like a graded submission. Returns NULL if out of memory.
- */
+/* Begins a trial of the variants. Its edits are compiled like a graded submission. Returns NULL if out of memory. */
 static struct look *look_begin(struct search *x, uint32_t variants) {
     struct look *l = calloc(1, sizeof *l);
     if (!l) return NULL;
@@ -66,8 +66,8 @@ static struct look *look_begin(struct search *x, uint32_t variants) {
     trial_extend(&l->trial, &x->failed, &l->before);
     return l;
 }
-/* Tries the edits with the variants of `l`. Moves the fixes to the front of `e`, the best fix first. Returns their
- * number, and sets *report to the best fix's report, or to NULL. */
+/* Tries the edits with the variants of `l`. Moves the edits that are fixes to the front of `e`, the best one first, and
+ * returns their number. Sets *report to the best fix's report, or to NULL. */
 static unsigned look(struct search *x, struct look *l, struct edit *e[], unsigned count, const char *kernel,
                      json_t **report) {
     struct trial *t = &l->trial;
@@ -101,8 +101,8 @@ json_t *fix_better_of(json_t *fix, json_t *other) {
     json_decref(better ? fix : other);
     return better ? other : fix;
 }
-/* One check is in the variant in which the edits were found, and one in all variants for which a fix must work. An edit
- * that helps only one type or operator is not a fix. */
+/* One check runs in the variant in which the edits were found, the other in all variants for which a fix must work. An
+ * edit that helps only one type or operator is not a fix. */
 bool search_begin_looks(struct search *x) {
     if (x->of_all) return true;
     x->of_one = look_begin(x, 1u << variant_index(x->failed.variant));
@@ -114,7 +114,7 @@ bool search_begin_looks(struct search *x) {
     x->others_right = x->of_all->trial.count > own;
     return true;
 }
-/* Checks whether an edit that spoils another kernel is a fix if only this kernel's calls make the change. */
+/* Returns a report if the edit spoils another kernel, but is a fix when only this kernel's calls make the change. */
 static json_t *look_at_calls(struct search *x, const struct edit *e) {
     json_t *report = NULL;
     x->passed.source = &x->source;
@@ -122,8 +122,8 @@ static json_t *look_at_calls(struct search *x, const struct edit *e) {
     look(x, x->of_all, (struct edit *[]){&x->passed.item[x->passed.count - 1]}, 1, NULL, &report);
     return report;
 }
-/* Checks edits again. Several edits are compared in one variant, because each variant takes as long to compile as the
- * first. Then the best edit is checked in all variants, and the next edit if that fails. */
+/* Each variant takes as long to compile as the first, so several edits are compared in one variant. Then the best edit
+ * is checked in all variants and, if it fails there, the next one. */
 json_t *search_look_again(struct search *x, struct edit *e[], unsigned count) {
     const char *kernel = x->shares ? NULL : search_alone(x);
     json_t *fix = NULL, *report;

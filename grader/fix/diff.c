@@ -25,14 +25,14 @@ static bool ends_line(const char *text, uint32_t at) {
     const char *rest = text + at + strspn(text + at, " \t");
     return !*rest || *rest == '\n' || !strncmp(rest, "//", 2);
 }
-/* Returns where the nearest earlier line with a smaller indentation begins. */
+/* Returns where the nearest earlier line with less indentation begins. */
 static uint32_t less_indented(const char *text, uint32_t begin, int indent) {
     uint32_t at = begin;
     while (at > 0 && ((int)strspn(text + at, " \t") >= indent || text[at + strspn(text + at, " \t")] == '\n'))
         at = edit_line_begin(text, at - 1);
     return at;
 }
-/* Puts an inserted statement on its own line, and removes a line that becomes empty. `text` has room for the part's
+/* Puts an inserted statement on its own line, and removes a line that becomes empty. `text` needs room for the part's
  * text and a line's indentation. */
 static struct edit_part on_own_line(const struct source *s, const struct edit_part *p, char *text, size_t size) {
     const uint32_t begin = edit_line_begin(s->text, p->at), end = p->at + p->removed;
@@ -55,8 +55,8 @@ static struct edit_part on_own_line(const struct source *s, const struct edit_pa
     }
     return now;
 }
-/* Returns whether the removed text is exactly one statement of a compound statement, or empty. In other positions, such
- * as the body of an `if`, a `;` must stay. */
+/* Returns whether the removed text is empty, or exactly one statement of a compound statement. Elsewhere, such as in
+ * the body of an `if`, a `;` must stay. */
 static bool is_in_block(const struct source *s, const struct edit_part *p) {
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];
@@ -105,7 +105,8 @@ static bool is_same_line(const struct lines *a, unsigned x, const struct lines *
     const size_t n = (size_t)(a->at[x + 1] - a->at[x]);
     return n == (size_t)(b->at[y + 1] - b->at[y]) && !memcmp(a->at[x], b->at[y], n);
 }
-/* Returns the length of the run of at least FAR equal lines that begins next, at *x and *y, or 0 if there is none. */
+/* Finds the next run of at least FAR equal lines at or after *x and *y, and sets these to its beginning. Returns its
+ * length, or 0 if there is none. */
 static unsigned next_run(const struct lines *old, const struct lines *now, unsigned *x, unsigned *y) {
     for (unsigned both = *x + *y; both < old->count + now->count; both++)
         for (unsigned k = *x; k <= both - *y && k < old->count; k++) {
@@ -118,7 +119,7 @@ static unsigned next_run(const struct lines *old, const struct lines *now, unsig
         }
     return 0;
 }
-/* Prints the changed lines. Changes that FAR or more unchanged lines separate have a line `@@ line N @@` between them.
+/* Prints the changed lines. A line `@@ line N @@` separates changes with FAR or more unchanged lines between them.
  * `first` is the number of the first line of `old`. */
 static void print_changes(FILE *f, const struct lines *old, const struct lines *now, unsigned first) {
     for (unsigned from = 0, other = 0;;) {
@@ -145,7 +146,7 @@ char *edit_diff(const struct source *s, const struct edit *e) {
     for (; alike < old - before && alike < fresh - before && s->text[old - 1 - alike] == now[fresh - 1 - alike];
          alike++)
         if (s->text[old - 1 - alike] == '\n') behind = alike;
-    /* If lines are only removed, show no line as added. If lines are only inserted, keep an adjacent line for
+    /* A diff that only removes lines shows no line as added. A diff that only inserts lines keeps an adjacent line for
      * context. */
     if (alike == fresh - before && alike < old - before && s->text[old - 1 - alike] == '\n') behind = alike;
     struct lines was, is;

@@ -29,8 +29,8 @@ static bool changes(const struct source *s, const struct edit *e) {
     return false;
 }
 /* ---- scope ---------------------------------------------------------------------------------------- */
-/* Returns the byte offset at which the scope of the local variable or enumerator declared at this token ends, or 0 if
- * the token does not declare one. */
+/* Returns the byte offset where the scope of the local variable or enumerator declared at this token ends. Returns 0 if
+ * the token declares neither. */
 static uint32_t end_of_scope(const struct source *s, int32_t token) {
     const int32_t self = s->token[token].statement;
     if (self < 0 || token == 0) return 0;
@@ -51,7 +51,7 @@ static bool is_parameter(const struct source *s, int32_t token, int32_t function
 static bool is_named(const struct source *s, int32_t token, const char *name, size_t length) {
     return s->token[token].length == length && !memcmp(s->text + s->token[token].at, name, length);
 }
-/* Returns whether a file may use the name without declaring it, because it is from CUDA, C or common/reduce.h. */
+/* Returns whether a file may use the name without declaring it: it is from CUDA, C or common/reduce.h. */
 static bool is_given(const char *name, size_t length) {
     static const char *const given[] = {"threadIdx",
                                         "blockIdx",
@@ -99,7 +99,7 @@ static bool is_given(const char *name, size_t length) {
         if (strlen(given[k]) == length && !memcmp(given[k], name, length)) return true;
     return length > 2 && name[0] == '_' && name[1] == '_';
 }
-/* Returns whether `name` is visible at this byte: it is a local variable in its scope, a parameter, a name that the
+/* Returns whether `name` is visible at byte `at`: it is a local variable in its scope, a parameter, a name that the
  * file declares above, or a predefined name. */
 static bool is_visible(const struct source *s, int32_t function, const char *name, size_t length, uint32_t at) {
     const struct function *own = &s->function[function];
@@ -124,7 +124,7 @@ static bool has_word(const char *text, size_t length, const char *word, size_t n
             return true;
     return false;
 }
-/* Returns whether the text itself declares the word, as in `for (unsigned each = ...`. */
+/* Returns whether the text itself declares the word. For example, `for (unsigned each = ...` declares `each`. */
 static bool declares_itself(const char *text, const char *word, size_t n) {
     static const char *const types[] = {"unsigned ", "int ", "size_t ", "value_t "};
     for (size_t k = 0; k < sizeof types / sizeof *types; k++)
@@ -147,8 +147,8 @@ static bool uses_what_is_visible(const struct source *s, const struct edit *e) {
         }
     return true;
 }
-/* Returns whether the part changes only the width of a shuffle, which must be a power of two up to 32. Only the edit
- * that removes the width may change it. */
+/* Returns whether the part changes the width of a shuffle, which must be a power of two up to 32. Only the edit that
+ * removes the width is allowed. */
 static bool changes_width(const struct source *s, const struct edit_part *p) {
     struct range a[4];
     for (int32_t k = 0; k + 1 < s->tokens && s->token[k].at < p->at; k++) /* a call begins before its width */
@@ -199,8 +199,8 @@ static bool are_apart(const struct edit_part *parts, unsigned count) {
 static void drop(struct edit *e) {
     for (unsigned k = 0; k < e->parts; k++) free(e->part[k].text);
 }
-/* Returns the line to report. This is the first line of the range `quoted` or, if the edit only inserts text after the
- * range, its last line. */
+/* Returns the line to report: the first one of the range `quoted` or, if the edit only inserts text after the range,
+ * its last one. */
 static uint32_t reported_line(const struct source *s, struct range quoted, const struct edit_part *parts,
                               unsigned count) {
     const struct edit_part *only = NULL;
@@ -213,8 +213,8 @@ static uint32_t reported_line(const struct source *s, struct range quoted, const
     return s->token[at].line;
 }
 /* ---- the author's style -------------------------------------------------------------------------- */
-/* Returns the token of the name that the function gives to the variable: M for blockDim in `M = blockDim.x`. Returns -1
- * if the function also uses the variable elsewhere, or if the name is not visible at byte `at`. */
+/* Returns the token of the name that the function gives to the variable, such as M for blockDim in `M = blockDim.x`.
+ * Returns -1 if the function also uses the variable elsewhere, or if the name is not visible at byte `at`. */
 static int32_t name_given_to(const struct source *s, int32_t function, const char *variable, uint32_t at) {
     const struct range body = body_of(s, function);
     int32_t found = -1;
@@ -294,7 +294,8 @@ static char *printed(const char *format, va_list arguments) {
     char *text;
     return vasprintf(&text, format, arguments) < 0 ? strdup("") : text;
 }
-/* Returns whether the edit would turn `x = 0;` or `x = y = 0;` into `x = x;`, a roundabout way to delete it. */
+/* Returns whether the edit would turn `x = 0;` or `x = y = 0;` into `x = x;`, which only deletes the statement in a
+ * roundabout way. */
 static bool assigns_itself(const struct source *s, struct range r, const char *text) {
     const int32_t self = s->token[r.first].statement;
     const bool constant = s->token[r.last].kind == TOKEN_NUMBER && (r.first == r.last || source_has(s, r, "="));
@@ -303,15 +304,15 @@ static bool assigns_itself(const struct source *s, struct range r, const char *t
     const uint32_t from = source_begin(s, target), size = target.last < target.first ? 0 : source_end(s, target) - from;
     return size == strlen(text) && !memcmp(s->text + from, text, size);
 }
-/* Returns whether the edit would turn `n > 0` into a comparison of two constants, whose result is always the same. */
+/* Returns whether the edit would turn a comparison such as `n > 0` into one of two constants. */
 static bool compares_numbers(const struct source *s, struct range r, const char *text) {
     const bool number = isdigit((unsigned char)*text) && text[strspn(text, "0123456789")] == 0;
     return number && ((is_comparison(s, r.last + 1) && s->token[r.last + 2].kind == TOKEN_NUMBER &&
                        operand_before(s, r.last + 1).first ==
-                           r.first) || /* the number is a whole operand, unlike 8 in `i % 8 < 5` */
+                           r.first) || /* a number that is the whole operand, unlike 8 in `i % 8 < 5` */
                       (is_comparison(s, r.first - 1) && s->token[r.first - 2].kind == TOKEN_NUMBER));
 }
-/* Extends the range to the parentheses around it if the text is a single word, which needs none. */
+/* If the text is a single word, extends the range to the parentheses around it, because a word needs none. */
 static struct range with_parentheses(const struct source *s, struct range r, const char *text) {
     size_t n = 0;
     while (is_word(text[n])) n++;
@@ -328,8 +329,8 @@ static bool is_type(const char *word, size_t n) {
         if (strlen(types[k]) == n && !strncmp(word, types[k], n)) return true;
     return false;
 }
-/* Removes parentheses that the text does not need: those around one word after an operator, as in `2 * (n)`, and those
- * around the whole text if it fills brackets, as in `x[(n / 2)]`. */
+/* Removes unnecessary parentheses: around one word after an operator, as in `2 * (n)`, and around the whole text
+ * between brackets, as in `x[(n / 2)]`. */
 static void remove_parentheses(const struct source *s, struct range r, char *text) {
     for (char *open = strchr(text, '('); open; open = strchr(open + 1, '(')) {
         size_t n = 1;
@@ -417,7 +418,7 @@ static unsigned occurrences(const struct term *t, const char *text) {
     for (const char *at = text; (at = term_in(t, at)); at += strlen(t->word)) count++;
     return count;
 }
-/* Returns the number of occurrences of the term that the edit adds, minus the number that it removes. */
+/* Returns how many occurrences of the term the edit adds, less those that it removes. */
 static int added(const struct source *s, const struct edit *e, const struct term *t) {
     int more = 0;
     for (unsigned k = 0; k < e->parts; k++) {

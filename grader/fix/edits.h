@@ -1,4 +1,4 @@
-/* Candidate edits of a student's file. Only edits that have been run are reported. */
+/* Candidate edits of a student's file. Reports show only edits that have been run. */
 #ifndef FIX_EDITS_H
 #define FIX_EDITS_H
 
@@ -32,13 +32,13 @@ struct edit {
     enum fix_cause cause;
     struct edit_part part[EDIT_PARTS]; /* in file order */
     unsigned parts;
-    unsigned cost;       /* higher for less likely edits; 1 for an obvious first attempt, 0 if the error is evident */
+    unsigned cost;       /* 0: the error is evident; 1: an obvious first attempt; higher: less likely */
     int32_t function;    /* index of the function that the edit changes */
-    uint32_t line;       /* the reported line: where the text changes, or the line before the insertion */
+    uint32_t line;       /* the reported line: the first one with a change, or the line before an insertion */
     struct range quoted; /* the tokens to quote in reports */
     uint64_t hash;       /* of the changes */
-    const char *rule; /* the format passed to edit_replace(), which identifies the rule; NULL if another function made
-                         the edit */
+    const char *rule;    /* the format that edit_replace() was passed, which identifies the rule, or NULL if another
+                            function made the edit */
 };
 struct edit_list {
     const struct source *source;
@@ -54,32 +54,33 @@ void edit_insert(struct edit_list *l, enum fix_cause cause, unsigned cost, int32
                  const char *format, ...) __attribute__((format(printf, 6, 7)));
 /* Adds an edit that inserts `text` after a statement, or as the first statement of a compound statement. */
 void edit_behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *text);
-/* Adds an edit that consists of up to EDIT_PARTS changes, which must be in file order. Copies the texts. Ignores an
- * edit whose changes overlap or change nothing, that uses a name which is not visible there, that removes the
- * declaration of a name in use, or that changes the width of a shuffle. All functions that add edits use this one. */
+/* Adds an edit of up to EDIT_PARTS changes in file order, and copies their texts. Ignores an edit
+ * - whose changes overlap or change nothing,
+ * - that uses a name which is not visible at its place,
+ * - that removes the declaration of a name in use, or
+ * - that changes the width of a shuffle.
+ * All functions that add edits call edit_add(). */
 void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range quoted,
               const struct edit_part *parts, unsigned count);
 /* Returns the part that replaces the range with the text. The text must outlive the part. */
 struct edit_part edit_part_of(const struct source *s, struct range r, const char *text);
 /* Returns the edited file, which the caller frees. */
 char *edit_apply(const struct source *s, const struct edit *e);
-/* Returns the changed lines as a diff, in which each line begins with - or +. A line `@@ line N @@` precedes changes
- * that four or more unchanged lines separate from the previous ones. The caller frees it. */
+/* Returns the changed lines as a diff, in which each line begins with - or +. A line `@@ line N @@` separates changes
+ * with four or more unchanged lines between them. The caller frees the diff. */
 char *edit_diff(const struct source *s, const struct edit *e);
 /* Returns the offset of the first byte of the line that contains offset `at`. */
 uint32_t edit_line_begin(const char *text, uint32_t at);
 /* Returns the diff as an array of lines. */
 json_t *edit_diff_lines(const struct source *s, const struct edit *e);
-/* Returns the number of the first line that the edit changes. It may be far from e->line, the line that reports name.
- */
+/* Returns the number of the first line that the edit changes. Reports name e->line instead, which may be far away. */
 int edit_first_line(const struct source *s, const struct edit *e);
 void edit_list_free(struct edit_list *l);
-/* Adds to `out` an edit that makes the change of edit `e` only for calls from the kernel: the function gets the changed
- * value as a new parameter. Returns false if no such edit is possible. */
+/* Adds to `out` an edit that makes the change of edit `e` only for calls from `kernel`: the changed value becomes a new
+ * parameter of the function. Returns false if there is no such edit. */
 bool edit_as_parameter(struct edit_list *out, const struct edit *e, const char *kernel);
-/* Returns whether the edit requires only terms that a lab has taught (record/terms.h). The edit must not add other
- * terms, and the text of its idea must not contain any. Other terms may remain where the student's file contains them,
- * and may occur in the text of the edit's meaning. */
+/* Returns whether a student who knows the lab's terms can understand the edit (record/terms.h). The edit must not add
+ * other terms, nor its idea contain any. The student's own text and the edit's meaning may contain them. */
 bool edit_is_taught(const struct source *s, const struct edit *e, unsigned taught);
 
 /* ---- rules: each adds its edits to the list -------------------------------------------------------- */
@@ -105,15 +106,17 @@ void rules_steps(struct edit_list *l, int32_t function);
 void rules_fragments(struct edit_list *l, int32_t function);
 void rules_guards(struct edit_list *l, int32_t function);
 void rules_together(struct edit_list *l, int32_t function);
-/* Adds an edit that moves statements that all threads must reach from the block of an `if` to before the `if`. */
+/* Adds an edit that moves statements from the block of an `if` to before the `if`, because all threads must reach
+ * them. */
 void call_out_of_branch(struct edit_list *l, int32_t at);
-/* If the part only removes the head of an `if`, returns the part that also removes the braces and the indentation of
- * its block, with *text as its text, which the caller frees. Otherwise returns the part itself, and sets *text to NULL.
- */
+/* If the part only removes the head of an `if`, returns a part that also removes the braces and the indentation of its
+ * block. *text is the text of that part, which the caller frees. Otherwise returns the part itself and sets *text to
+ * NULL. */
 struct edit_part without_braces(const struct source *s, const struct edit_part *p, char **text);
-/* Adds edits that do not depend on what the code is for, unless the list already contains them. */
+/* Adds edits that do not depend on the purpose of the code, unless the list already contains them. */
 void rules_general(struct edit_list *l, int32_t function);
-/* Joins edits of the function that make the same correction in several places. The edits begin at number `from`. */
+/* Joins edits of the function that correct the same mistake in several places. Considers the edits from number
+ * `from`. */
 void rules_alike(struct edit_list *l, int32_t function, unsigned from);
 
 #endif

@@ -36,8 +36,8 @@ static int32_t add(struct parser *p, struct expression e) {
     return p->out->count++;
 }
 static int32_t parse_choice(struct parser *p);
-/* Parses the expressions between the bracket at p->at and its match, which are separated by commas. Returns the last
- * one. */
+/* Parses the expressions between the bracket at p->at and its match; commas separate them. Returns the last
+ * expression. */
 static int32_t parse_bracket(struct parser *p) {
     struct parser inner = {p->source, p->out, p->at + 1, p->source->token[p->at].match - 1, p->depth};
     int32_t e = -1;
@@ -48,7 +48,7 @@ static int32_t parse_bracket(struct parser *p) {
     p->at = inner.last + 2;
     return e;
 }
-/* Returns whether the parentheses at p->at contain a type: names and *, before an operand. */
+/* Returns whether the parentheses at p->at form a cast: they contain only names and *, and an operand follows. */
 static bool is_cast(const struct parser *p) {
     const struct source *s = p->source;
     const int32_t end = s->token[p->at].match;

@@ -20,7 +20,7 @@ static bool sets(const struct source *s, struct range r, int32_t name) {
         if (source_same(s, k, name) && is_set(s, k)) return true;
     return false;
 }
-/* Returns the name that the loop's condition contains and an iteration changes, or -1. */
+/* Returns a name in the loop's condition that each iteration changes, or -1. */
 static int32_t variable_of(const struct source *s, const struct statement *f) {
     const struct range body = f->body < 0 ? nothing : s->statement[f->body].all;
     for (int32_t k = f->condition.first; k <= f->condition.last; k++)
@@ -91,7 +91,7 @@ int32_t loop_variable_around(const struct source *s, int32_t statement, char out
     if (at >= 0 && loop_of(s, at, &loop)) strcpy(out, loop.variable);
     return at;
 }
-/* Returns whether the statement sets the name that bounds a loop's variable, as in `i < vectors` or `p != end`. */
+/* Returns whether the statement sets the name that bounds a loop's variable, such as `vectors` in `i < vectors`. */
 static bool is_a_bound(const struct source *s, const struct loop *loop, struct range own, int32_t token) {
     int32_t name = token;
     while (name > own.first && !(is_set(s, name) && source_is(s, name + 1, "="))) name--;
@@ -103,7 +103,7 @@ static bool is_a_bound(const struct source *s, const struct loop *loop, struct r
     }
     return false;
 }
-/* Returns whether the statement sets a name that is the loop's whole step, as in `i += threads` or `count = stride`. */
+/* Returns whether the statement sets a name that is the loop's whole step, such as `threads` in `i += threads`. */
 static bool is_a_step(const struct source *s, const struct loop *loop, struct range own, int32_t token) {
     int32_t name = token;
     while (name > own.first && !(is_set(s, name) && source_is(s, name + 1, "="))) name--;
@@ -111,8 +111,8 @@ static bool is_a_step(const struct source *s, const struct loop *loop, struct ra
     return is_set(s, name) && name < token && r.last - r.first == 2 &&
            (source_is(s, r.first + 1, "+=") || source_is(s, r.first + 1, "=")) && source_same(s, r.last, name);
 }
-/* Returns the cause to report if function `f` uses the parameter in the initial value or bound of a loop, otherwise
- * FIX_CAUSES. */
+/* Returns the cause to report if function `f` uses the parameter as the initial value or bound of a loop. Returns
+ * FIX_CAUSES otherwise. */
 static enum fix_cause cause_of_parameter(const struct source *s, int32_t f, int32_t name) {
     struct loop loop;
     for (int32_t k = 0; k < s->statements; k++) {

@@ -80,14 +80,15 @@ static void read_parameters(const struct source *s, const struct function *f, st
         k = end + 1;
     }
 }
-/* Returns whether the range ends with the operator and the number of lanes, as in `t % 32`, or, for %, with `& 31`. */
+/* Returns whether the range ends with the operator and the number of lanes, as in `t % 32`. For %, `& 31` counts,
+ * too. */
 static bool ends_with_lanes(const struct source *s, struct range r, const char *operator) {
     const bool less = source_is(s, r.last, ")") && source_is(s, r.last - 1, "1") && source_is(s, r.last - 2, "-"),
                all = source_is(s, r.last, "31") || (less && is_warp_size(s, r.last - 3));
     if (source_is(s, r.last - 1, operator)) return is_warp_size(s, r.last);
     return *operator== '%' && all && source_is(s, less ? r.last - 5 : r.last - 1, "&");
 }
-/* Records a declared name according to its initializer in `NAME = initializer`. */
+/* Records a name declared as `NAME = initializer` according to its initializer. */
 static void read_declared(const struct source *s, int32_t name, struct names *out) {
     char text[EXPRESSION_SIZE], copy[NAME_SIZE];
     int32_t end = name + 2;
@@ -96,7 +97,7 @@ static void read_declared(const struct source *s, int32_t name, struct names *ou
     source_copy(s, (struct range){name + 2, end - 1}, text, sizeof text);
     source_copy(s, range_of(name), copy, sizeof copy);
     const size_t n = strlen(text);
-    /* A chunk for each lane, `(n + 31) / 32`, is not the index of a warp. */
+    /* `(n + 31) / 32` is a chunk for each lane, not the index of a warp. */
     const bool of_thread = !(roles_in(s, (struct range){name + 2, end - 1}) & ROLE_SIZE);
     if (!strcmp(text, "threadIdx.x"))
         strcpy(out->thread, copy);
@@ -330,8 +331,8 @@ static bool has_member(const struct source *s, struct range r, const char *name)
         if (source_is(s, k, name) && source_is(s, k - 1, ".")) return true;
     return false;
 }
-/* Returns the cause to report for an operator on pairs {value, index}, or FIX_CAUSES if the range does not use
- * pairs. */
+/* Returns the cause to report for an operator in code for pairs {value, index}. Returns FIX_CAUSES if the range does
+ * not use pairs. */
 static enum fix_cause cause_of_pair(const struct source *s, struct range r) {
     if (has_member(s, r, "index")) return FIX_TIE;
     for (int32_t k = r.first; k <= r.last; k++) {
@@ -349,8 +350,8 @@ struct range conjunct_of(const struct source *s, struct range r, int32_t token) 
     while (own.last < r.last && !source_is(s, own.last + 1, "&&") && !source_is(s, own.last + 1, "||")) own.last++;
     return own;
 }
-/* Returns whether the range depends on the thread: on a thread index, on an element, or on a parameter that may be a
- * thread index, such as `lane`. */
+/* Returns whether the range depends on the thread: it contains a thread index, an element, or a parameter such as
+ * `lane` that may be a thread index. */
 bool depends_on_the_thread(const struct source *s, struct range r) {
     const int32_t self = s->token[r.first].statement;
     if (self < 0 || roles_in(s, r) & ROLE_THREAD) return true;

@@ -1,13 +1,12 @@
-/* The distance of a line from the findings, in lines or in steps of data flow. */
+/* How far a line is from the findings, in lines or in steps of data flow. */
 #ifndef FIX_NEAR_H
 #define FIX_NEAR_H
 
 #include "fix/source.h"
 #include "judge/judge.h"
 
-/* The distances. 0: within two lines of a finding. 1: the line sets a name that a finding's line or an enclosing
- * condition uses. 2: the line sets a name that a line at distance 1 uses. NEARNESS_FAR: any other line, or there are no
- * findings. */
+/* The distances. 0: within two lines of a finding. 1: sets a name that a finding's line or an enclosing condition uses.
+ * 2: sets a name that a line at distance 1 uses. NEARNESS_FAR: other lines, and all lines if there are no findings. */
 enum { NEARNESS_FAR = 3 };
 struct nearness {
     unsigned char *of_line; /* indexed by line number, from 1 */

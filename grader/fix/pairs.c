@@ -1,4 +1,4 @@
-/* Files with two mistakes: tries pairs of edits, which are compiled together and selected at run time. */
+/* Files with two mistakes: tries pairs of edits. The pairs are compiled together and selected at run time. */
 #include "fix/search.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ struct pairs {
     struct edit_pair pair[MAX_PAIRS];
     unsigned count;
 };
-/* Returns whether the changes of the two edits do not overlap and fit into one edit, so that both can be made. */
+/* Returns whether both edits can be made: their changes do not overlap and fit into one edit. */
 static bool merges(const struct edit *a, const struct edit *b) {
     if (a->parts + b->parts > EDIT_PARTS) return false;
     for (unsigned k = 0; k < a->parts; k++)
@@ -40,13 +40,13 @@ static unsigned add_edit(struct pairs *p, struct edit *e) {
     p->edit[p->edits] = e;
     return p->edits++;
 }
-/* Returns whether the edit alone corrects all cases of the quick trial, so that the final check has refuted it. */
+/* Returns whether the edit alone corrects all cases of the quick trial. The final check has then refuted it. */
 static bool is_refuted(const struct search *x, const struct edit *e) {
     for (unsigned k = 0; k < x->nears; k++)
         if (&x->edits.item[x->near[k].edit] == e) return x->near[k].right == x->trial.count;
     return false;
 }
-/* An edit that improves cases without a second edit: its index, its cost, and the number of improved cases. */
+/* An edit that improves cases without a second edit: its index, its cost, and how many cases it improves. */
 struct useful {
     unsigned edit, cost, right;
 };
@@ -66,7 +66,7 @@ static int by_case_size(const void *a, const void *b) {
     if (x->size != y->size) return x->size < y->size ? -1 : 1;
     return x->index < y->index ? -1 : x->index > y->index;
 }
-/* Limits the trial to the wrong cases with the fewest elements, in which the other mistake may not matter. */
+/* Limits the trial to the wrong cases with the fewest elements, where the other mistake may not matter. */
 static void keep_easy(struct trial *t, struct trial_outcome *before) {
     struct sized sorted[TRIAL_CASES];
     unsigned chosen[EASY], count = 0;
@@ -77,8 +77,8 @@ static void keep_easy(struct trial *t, struct trial_outcome *before) {
     for (unsigned k = 0; k < count; k++) chosen[k] = sorted[k].index;
     trial_select(t, before, chosen, count);
 }
-/* Sorts the cases of the trial: wrong ones first, and among them those with few elements and threads, because most
- * pairs fail in the first cases. */
+/* Sorts the cases of the trial: wrong ones first, and those with few elements and threads before others. Most pairs
+ * fail in the first cases. */
 static void sort_cases(struct trial *t, struct trial_outcome *before) {
     enum { OF_A_THREAD = 4, RIGHT = 1 << 30 };
     struct sized sorted[TRIAL_CASES];
@@ -92,7 +92,7 @@ static void sort_cases(struct trial *t, struct trial_outcome *before) {
     for (unsigned k = 0; k < t->count; k++) chosen[k] = sorted[k].index;
     trial_select(t, before, chosen, t->count);
 }
-/* Runs the edits alone on the easy cases. Stores those that correct a result or remove errors, the cheapest first.
+/* Runs each edit alone on the easy cases. Stores the edits that correct a result or remove errors, the cheapest first.
  * Returns their number. */
 static unsigned useful_of(const struct search *x, struct pairs *p, struct useful useful[MAX_UNIT]) {
     struct trial *t = malloc(sizeof *t);
@@ -117,7 +117,7 @@ static unsigned useful_of(const struct search *x, struct pairs *p, struct useful
     free(t), free(before), free(now);
     return count;
 }
-/* Collects the edits that are useful alone or may correct one of several mistakes, the useful ones first. */
+/* Collects the edits that are useful alone, then those that may correct one of several mistakes. */
 static unsigned own_of(const struct search *x, struct pairs *p, struct edit *own[MAX_OWN]) {
     struct edit *candidate[MAX_CANDIDATES];
     struct useful useful[MAX_UNIT];
@@ -158,7 +158,7 @@ static void *run_half(void *context) {
               search_alone(h->x), h->outcome, h->compiled, &left);
     return NULL;
 }
-/* Runs the pairs on two threads, and compares them with the outcome `before`. */
+/* Runs the pairs on two threads and compares them with the outcome `before`. */
 static void run(struct search *x, struct pairs *p, const struct trial_outcome *before, struct trial_outcome *outcome) {
     struct half *half = calloc(2, sizeof *half);
     pthread_t other;
@@ -177,7 +177,7 @@ static void run(struct search *x, struct pairs *p, const struct trial_outcome *b
         run_half(&half[0]);
     free(half);
 }
-/* Returns an edit that makes the changes of both, with the cause of the first. Its texts belong to the two edits. */
+/* Returns an edit with the changes of both and the cause of the first. Its texts belong to the two edits. */
 static struct edit merged(const struct edit *a, const struct edit *b) {
     struct edit e = *a;
     for (unsigned k = 0; k < b->parts; k++) {
@@ -189,7 +189,7 @@ static struct edit merged(const struct edit *a, const struct edit *b) {
     if (b->function != a->function) e.function = -1;
     return e;
 }
-/* Runs the pairs, compares them with the outcome `before`, and checks those that correct all cases again. Returns the
+/* Runs the pairs and compares them with the outcome `before`. Checks those that correct all cases again. Returns the
  * record's fix, or NULL. */
 static json_t *try_pairs(struct search *x, struct pairs *p, const struct trial_outcome *before) {
     struct trial_outcome *outcome = calloc(p->count + 1, sizeof *outcome);
@@ -217,7 +217,7 @@ static json_t *try_pairs(struct search *x, struct pairs *p, const struct trial_o
     if (fix_is_partial(fix)) json_decref(fix), fix = NULL;
     return fix;
 }
-/* Moves the edits that are paired with each of the likeliest ones to the front: half of them are useful, and half only
+/* Moves the edits that are paired with each of the likeliest ones to the front. Half of them are useful, and half only
  * order threads or memory. Returns their number. */
 static unsigned firsts_of(struct search *x) {
     unsigned count = x->owns < FIRSTS / 2 ? x->owns : FIRSTS / 2;

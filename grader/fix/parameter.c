@@ -1,10 +1,10 @@
-/* Turns an edit of a function that several kernels call into one that adds a parameter: the value that the edit changes
- * differs between the kernels. */
+/* Turns an edit of a function that several kernels call into one that adds a parameter, because the changed value must
+ * differ between the kernels. */
 #include "fix/names.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns whether the text means the same in each function: it consists of numbers, operators, blockDim.x and
+/* Returns whether the text means the same in each function: it has only numbers, operators, blockDim.x and
  * gridDim.x. */
 static bool is_of_launch(const char *text) {
     for (const char *c = text; *c;) {

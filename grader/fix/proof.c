@@ -6,7 +6,7 @@
 enum { FEW_ELEMENTS = 32 };
 
 /* ---- proven -------------------------------------------------------------------------------------------------- */
-/* Returns whether all previously correct cases are still correct. An edit that only removes code must make all cases
+/* Returns whether all cases that were correct before still are. An edit that only removes code must make all cases
  * correct. */
 static bool is_harmless(const struct edit *e, const struct trial_outcome *before, const struct trial_outcome *now) {
     bool harmless = now->right == now->run || e->cause != FIX_SURPLUS;
@@ -14,8 +14,8 @@ static bool is_harmless(const struct edit *e, const struct trial_outcome *before
     return harmless;
 }
 /* Returns whether the edit makes the correct cases take more than four times the work, for example because one thread
- * now does everything. Such an edit hides the mistake and does not fix it. If fewer than a quarter of the cases were
- * correct before, they were probably correct by chance and did too little work, so they are not compared. */
+ * now does everything. Such an edit hides the mistake. If fewer than a quarter of the cases were correct before,
+ * returns false: they were probably correct by chance, with too little work. */
 static bool is_detour(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now) {
     uint64_t was = 0, is = 0;
     unsigned cases = 0;
@@ -24,15 +24,15 @@ static bool is_detour(const struct trial *t, const struct trial_outcome *before,
             was += before->work_of[k], is += now->work_of[k], cases++;
     return 4 * cases >= now->run && is > 4 * was;
 }
-/* Returns whether the edit makes the result correct by giving up parallelism: one block or one lane does all the work,
- * or every block or lane repeats it. */
+/* Returns whether the edit corrects the result by giving up parallelism: one block or lane does all the work, or every
+ * block or lane repeats it. */
 static bool is_lopsided(const struct trial_outcome *before, const struct trial_outcome *now) {
     const bool shared = before->large && 2 * before->alone <= before->large, alone = 2 * now->alone > now->large;
     return 2 * now->lopsided > now->spread || 2 * now->again > now->several || (shared && alone);
 }
-/* Returns whether the edit disables the body of a loop, or of an if whose condition it changes: the body accesses
- * memory in the submission, but in no case with the edit. Such an edit hides the mistake instead of fixing it. Loops
- * that the edit itself replaces are not compared. */
+/* Returns whether the edit disables the body of a loop, or of an if whose condition it changes. The body accesses
+ * memory in the submission, but in no case with the edit, so the edit only hides the mistake. Loops that the edit
+ * replaces are not compared. */
 static bool is_disabling(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                          const struct trial_outcome *now) {
     const struct source *s = t->source;
@@ -58,7 +58,7 @@ static bool is_disabling(const struct trial *t, const struct edit *e, const stru
     }
     return false;
 }
-/* Returns whether the edit changes line `line`, and removes an access or a synchronization from the text. */
+/* Returns whether the edit changes line `line` and removes an access or a synchronization from the text. */
 static bool removes_from(const struct source *s, const struct edit *e, uint32_t line) {
     bool here = false, removes = false;
     for (unsigned k = 0; k < e->parts; k++) {
@@ -72,8 +72,8 @@ static bool removes_from(const struct source *s, const struct edit *e, uint32_t 
     }
     return here && removes;
 }
-/* Returns whether the edit hides an error: a line that a finding names accesses memory in the submission, but accesses
- * none with the edit, which leaves the access in the file. */
+/* Returns whether the edit hides an error. A line that a finding names accesses memory in the submission. With the
+ * edit, the access is still in the file but no longer executes. */
 static bool is_hiding(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                       const struct trial_outcome *now) {
     for (unsigned k = 0; k < before->findings.count && !t->quick; k++) {
@@ -91,7 +91,7 @@ bool outcome_has_finding(const struct trial_outcome *o, const char *kind) {
         if (!strcmp(o->findings.item[k].kind->key, kind)) return true;
     return false;
 }
-/* Returns whether the edit lets threads store the same value at the same time, which they did not do before. */
+/* Returns whether threads store the same value at the same time only with the edit. */
 static bool adds_equal_stores(const struct trial_outcome *before, const struct trial_outcome *now) {
     return outcome_has_finding(now, "same-value") && !outcome_has_finding(before, "same-value");
 }
@@ -100,8 +100,8 @@ static bool adds_equal_stores(const struct trial_outcome *before, const struct t
 static bool adapts(const struct edit *e, const struct trial_outcome *before, const struct trial_outcome *now) {
     return e->cause == FIX_TICKET && before->crowded && now->crowded;
 }
-/* Returns whether the edit has none of the effects by which an edit only hides a mistake. A quick trial lacks the
- * measurements of some of them. */
+/* Returns whether the edit has none of the effects that only hide a mistake. A quick trial lacks the measurements of
+ * some effects. */
 static bool is_sound(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                      const struct trial_outcome *now) {
     if (is_disabling(t, e, before, now) || is_hiding(t, e, before, now) || is_lopsided(before, now) ||
@@ -119,7 +119,7 @@ bool edit_is_proven(const struct trial *t, const struct edit *e, const struct tr
 }
 
 /* Returns whether the edit causes an error. An edit that only orders threads or memory lets more code execute, which
- * may show other mistakes. It only causes errors about waiting. */
+ * may show other mistakes. For such an edit, only errors about waiting count. */
 static bool causes_error(const struct edit *e, const struct trial_outcome *before, const struct trial_outcome *now) {
     static const char *const about_waiting[] = {"barrier", "deadlock", "sync", "cluster"};
     for (unsigned k = 0; k < now->findings.count; k++) {
@@ -155,9 +155,9 @@ bool edit_makes_progress(const struct trial *t, const struct edit *e, const stru
         if (before->is_result_right[k] && !now->is_result_right[k]) return false;
     const bool removes = edit_removes_finding(e, before, now) && gained >= 2 && 4 * gained >= wrong,
                results = has >= had + 2 && 4 * (has - had) >= 3 * (now->run - had);
-    /* identity() is right for every operator, so it needs no more proof than one case. */
+    /* identity() is right for every operator, so one case is enough proof. */
     const bool neutral = e->cause == FIX_IDENTITY && e->parts == 1 && !strcmp(e->part->text, "identity()") && has > had;
-    /* If no case is right yet, only the cause itself is evidence: another edit may correct results by chance. */
+    /* If no case is right yet, the cause must be the evidence: other edits may correct results by chance. */
     const bool causal = gained || e->cause == FIX_RESET || e->cause == FIX_NOT_RESET || e->cause == FIX_INITIAL_VALUE;
     return (removes || (results && causal) || neutral) && !causes_error(e, before, now) && is_sound(t, e, before, now);
 }
@@ -176,7 +176,7 @@ bool cause_orders(enum fix_cause cause) {
 static char nth(const char *text, size_t length, size_t n, bool from_end) {
     return n >= length ? ' ' : text[from_end ? length - 1 - n : n];
 }
-/* Returns how many characters the two texts share at the beginning or the end. Does not count a part of a word. */
+/* Returns how many characters the two texts share at the beginning or the end. Part of a word does not count. */
 static size_t shared(const char *a, size_t length, const char *b, size_t other, bool from_end) {
     size_t same = 0;
     while (same < length && same < other && nth(a, length, same, from_end) == nth(b, other, same, from_end)) same++;
@@ -195,7 +195,7 @@ size_t edit_size(const struct source *s, const struct edit *e) {
     }
     return size;
 }
-/* Returns a measure of the findings' severity, in which one error exceeds any number of warnings. */
+/* Returns a measure of the findings' severity. One error exceeds any number of warnings. */
 static unsigned badness(const struct trial_outcome *o) {
     unsigned errors = 0, warnings = 0;
     for (unsigned k = 0; k < o->findings.count; k++) {
@@ -213,17 +213,17 @@ struct preference {
 };
 static const struct preference before_work[] =
     {{FIX_ONE_BLOCK, FIX_NOT_WRITTEN}, /* there is a store: its condition is wrong */
-     {FIX_CLUSTER_BARRIER, FIX_LOOP},  /* the loop edit would only keep threads from reaching the barrier */
+     {FIX_CLUSTER_BARRIER, FIX_LOOP},  /* without its loop, too few threads would reach the barrier */
      {FIX_CLUSTER_BARRIER_IN_BRANCH, FIX_LOOP},
      {FIX_ACROSS_WARPS, FIX_BARRIER},      /* a barrier would only order the warps that continue by mistake */
      {FIX_UNDERFLOW, FIX_TIE},             /* the comparison, not the rule for equal values, is wrong */
-     {FIX_WARP_SYNC, FIX_ALL_THREADS},     /* a condition would only keep a lane from writing what another lane reads */
+     {FIX_WARP_SYNC, FIX_ALL_THREADS},     /* a condition would only stop a lane from writing what another lane reads */
      {FIX_EARLY_END, FIX_CLUSTER_BARRIER}, /* without the early return, all threads reach the barrier */
      {FIX_EARLY_END, FIX_CLUSTER_BARRIER_IN_BRANCH}},
                                after_work[] = {{FIX_WARP_SYNC, FIX_BARRIER}, /* prefer to synchronize fewer threads */
                                                {FIX_BARRIER, FIX_CLUSTER_BARRIER},
                                                {FIX_BARRIER, FIX_CLUSTER_BARRIER_IN_BRANCH}};
-/* Returns 1 if a is preferred to b, -1 if b is preferred to a, and 0 if neither is. */
+/* Returns 1 if the table prefers the cause of `a`, -1 if it prefers that of `b`, and 0 if it has neither. */
 static int preferred(const struct preference *table, size_t rows, const struct edit *a, const struct edit *b) {
     for (size_t k = 0; k < rows; k++) {
         if (table[k].better == a->cause && table[k].worse == b->cause) return 1;
@@ -248,7 +248,7 @@ static bool includes(const struct edit *a, const struct edit *b) {
     return same == b->parts && a->parts > b->parts;
 }
 /* Returns how far an inserted barrier is from the place where a teacher would put it: once, directly after the
- * statement that stores to memory. Loops around the barrier count most. */
+ * statement that stores to memory. Loops around it count most. */
 static unsigned misplaced(const struct source *s, const struct edit *e) {
     const struct edit_part *p = &e->part[e->parts - 1];
     unsigned loops = 0;
@@ -263,7 +263,7 @@ static unsigned misplaced(const struct source *s, const struct edit *e) {
         stores |= source_is(s, k, "]") && source_is(s, k + 1, "=");
     return 2 * loops + !stores;
 }
-/* Returns whether the edit changes the number of a thread or block, on which everything else depends. */
+/* Returns whether the edit changes the number of a thread or block, because everything else depends on that number. */
 static bool renumbers(const struct source *s, const struct edit *e) {
     for (int32_t k = e->quoted.first; k <= e->quoted.last; k++)
         if (source_is(s, k, "threadIdx") || source_is(s, k, "blockIdx")) return true;
@@ -282,7 +282,7 @@ bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool qu
     if (x->right != y->right) return x->right > y->right;
     if (includes(a, b) || includes(b, a)) return includes(b, a);
     if (edit_is_moved(a, b) && x->badness == y->badness)
-        return a->part->at > b->part->at; /* prefer a statement after a loop to one inside the loop */
+        return a->part->at > b->part->at; /* prefer a statement after a loop to one inside it */
     const int before = PREFERRED(before_work, a, b), after = PREFERRED(after_work, a, b);
     if (before) return before > 0;
     if ((a->cause == FIX_NEIGHBORS) != (b->cause == FIX_NEIGHBORS) && a->part->at == b->part->at)
@@ -291,7 +291,7 @@ bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool qu
     /* If only few threads work, less work is no advantage. */
     const bool dearer = idler->edit->cost > other->edit->cost;
     if ((dearer ? 2 : 1) * most * idler->work < least * other->work)
-        return idler == x; /* the edit with more work adds unnecessary work */
+        return idler == x; /* the other edit adds unnecessary work */
     if (x->badness != y->badness) return x->badness < y->badness;
     if (after) return after > 0;
     if (a->cause == b->cause && inserts_barrier(a) && inserts_barrier(b)) {
@@ -308,7 +308,7 @@ bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool qu
     if (x->size != y->size) return x->size < y->size;
     if (renumbers(x->source, a) != renumbers(x->source, b)) return renumbers(x->source, b);
     if (a->function != b->function)
-        return a->function < b->function; /* prefer a function that multiple kernels may call */
+        return a->function < b->function; /* prefer a function that several kernels may call */
     return a->cause == b->cause &&
            (a->cause == FIX_BARRIER || a->cause == FIX_WARP_SYNC || a->cause == FIX_BARRIER_IN_BRANCH ||
             a->cause == FIX_TIE || a->cause == FIX_NAN || a->cause == FIX_RESET) &&

@@ -4,41 +4,45 @@
 
 #include "fix/trial.h"
 
-/* Returns whether the outcome `now`, with the edit, proves that the edit is a fix. `before` is the outcome without it.
- */
+/* Returns whether the outcome `now`, with the edit, proves that the edit is a fix. `before` is the outcome without the
+ * edit. */
 bool edit_is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                     const struct trial_outcome *now);
-/* Returns whether the edit removes the most severe finding, causes no error, and makes no case wrong, although other
- * mistakes may remain. The trial must have run the edit on every case. */
+/* Returns whether the edit removes the most severe finding, causes no error, and makes no case wrong. Other mistakes
+ * may remain. The trial must have run the edit on every case. */
 bool edit_removes_finding(const struct edit *e, const struct trial_outcome *before, const struct trial_outcome *now);
 /* Returns whether the outcome has a finding of the kind with this key. */
 bool outcome_has_finding(const struct trial_outcome *o, const char *kind);
-/* Returns whether edits with this cause only make threads wait, or order memory. They cannot hide another mistake. */
+/* Returns whether edits with this cause only make threads wait or order memory. These edits cannot hide another
+ * mistake. */
 bool cause_orders(enum fix_cause cause);
-/* Returns whether the edit removes the most severe finding and corrects a quarter of the wrong cases, or corrects three
- * quarters of the wrong results; in both cases, at least two. If only results become correct, at least one case must
- * also become free of errors, unless the edit resets the ticket or sets a first value. A replacement by identity()
- * needs to correct only one result. The edit must add no error and make no correct result wrong, although other
- * mistakes remain. The trial must have run the edit on every case. */
+/* Returns whether the edit corrects one of several mistakes. It must
+ * - remove the most severe finding and correct a quarter of the wrong cases, or correct three quarters of the wrong
+ * results;
+ * - in both cases, correct at least two;
+ * - cause no error, and make no correct result wrong.
+ * If it only corrects results, at least one case must become free of errors, unless the edit resets the ticket or sets
+ * a first value. If it inserts only identity(), one corrected result is enough. The trial must have run the edit on
+ * every case. */
 bool edit_makes_progress(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                          const struct trial_outcome *now);
-/* Returns the number of characters that the edit removes and inserts. Words and punctuation that the old and the new
- * text share at either end are not counted. */
+/* Returns how many characters the edit removes and inserts. Words and punctuation that the old and the new text share
+ * at either end do not count. */
 size_t edit_size(const struct source *s, const struct edit *e);
 /* Returns whether both edits insert the same statement in different places. */
 bool edit_is_moved(const struct edit *a, const struct edit *b);
-/* An edit and a summary of its outcome. The summary is a copy, because the trial's outcomes are overwritten. */
+/* An edit with a summary of its outcome. The summary is a copy, because the trial overwrites its outcomes. */
 struct helpful {
     const struct source *source;
     struct edit *edit;
     unsigned right, badness;
-    bool spares; /* whether the edit leaves all functions unchanged that other, correct kernels call */
+    bool spares; /* the edit changes no function that other, correct kernels call */
     uint64_t work, traffic;
     size_t size;
 };
 struct helpful helpful_of(const struct source *s, struct edit *e, const struct trial_outcome *o);
-/* Returns whether x is a better edit than y. With `quick`, all edits are compiled into one kernel, which selects one at
- * run time, so the measured work is only a rough guide. */
+/* Returns whether x is a better edit than y. `quick` says that all edits are compiled into one kernel, which selects
+ * one at run time, so the measured work is only a rough guide. */
 bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool quick);
 
 #endif

@@ -13,7 +13,7 @@ bool is_warp_size(const struct source *s, int32_t token) {
     if (source_is(s, token, "32") || source_is(s, token, "warpSize")) return true;
     if (t->kind != TOKEN_NAME) return false;
     for (int32_t k = 1; k + 2 < s->tokens;
-         k++) /* also the name of a constant: `const int WARP = 32;`, `enum { WARP = 32 };` */
+         k++) /* also a constant's name: `const int WARP = 32;`, `enum { WARP = 32 };` */
         if (source_same(s, k, token) && source_is(s, k + 1, "=") && source_is(s, k + 2, "32")) return true;
     for (const char *line = s->text; (line = strstr(line, "#define ")); line++) {
         const char *name = line + 8 + strspn(line + 8, " \t"), *value = name + t->length;
@@ -23,8 +23,8 @@ bool is_warp_size(const struct source *s, int32_t token) {
     }
     return false;
 }
-/* Returns the roles that the range itself shows: an atomic on a module variable, an index of a thread or block, a
- * number of warps. */
+/* Returns the roles that the range itself shows: it contains an atomic on a variable of the module, an index of a
+ * thread or block, or a number of warps. */
 static unsigned own_roles(const struct source *s, struct range r) {
     unsigned roles = 0;
     for (int32_t k = r.first; k <= r.last; k++) {
@@ -62,7 +62,8 @@ static unsigned roles_within(const struct source *s, const struct known_roles *k
     unsigned roles = own_roles(s, r);
     for (int32_t k = r.first; k <= r.last; k++) {
         if (s->token[k].kind == TOKEN_NAME && !source_is(s, k - 1, ".")) roles |= roles_of(s, known, k);
-        if (source_is(s, k, "[")) k = s->token[k].match; /* an array element is not a size, so skip the index */
+        /* an array element is not a size, so its index does not count */
+        if (source_is(s, k, "[")) k = s->token[k].match;
     }
     return roles;
 }
@@ -78,8 +79,8 @@ static unsigned size_of_arguments(const struct source *s, const struct function 
             roles |= roles_in(s, argument[number]);
     return roles & ROLE_SIZE;
 }
-/* Assigns roles to integer parameters. A kernel's integer parameters are sizes. In other functions they are sizes if
- * they bound accesses through a pointer, or if a caller passes a size, such as n. */
+/* Assigns roles to integer parameters. Those of a kernel are sizes. Those of other functions are sizes if they bound
+ * accesses through a pointer, or if a caller passes a size, such as n. */
 static void learn_parameters(const struct source *s, const struct function *f, struct known_roles *known) {
     bool pointer = f->is_kernel;
     for (int32_t k = f->parameters.first; k <= f->parameters.last; k++) pointer |= source_is(s, k, "const");

@@ -1,4 +1,4 @@
-/* The roles of a function's integers. They are derived from definitions, not from the spelling of names. */
+/* The roles of a function's integers. Definitions decide them, not the spelling of names. */
 #ifndef FIX_ROLES_H
 #define FIX_ROLES_H
 
@@ -10,8 +10,8 @@ enum role {
     ROLE_BLOCK = 4,  /* computed from the block's index */
     ROLE_THREAD = 8, /* computed from the thread's index */
 };
-/* Returns whether the token is the number of lanes in a warp: 32, warpSize, or a name that the file gives this value.
- */
+/* Returns whether the token is the number of lanes in a warp: 32, warpSize, or a name to which the file gives this
+ * value. */
 bool is_warp_size(const struct source *s, int32_t token);
 /* Returns the bitwise or of the roles of all names in the range. */
 unsigned roles_in(const struct source *s, struct range r);

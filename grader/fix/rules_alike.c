@@ -1,9 +1,9 @@
-/* Joins edits that correct the same mistake in several places of a function. This runs after all other rules. */
+/* Joins edits that correct the same mistake in several places of a function. Runs after all other rules. */
 #include "fix/names.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* No mistake in the tests' bank was corrected by joining edits of this cost or more. */
+/* In the tests' collection of mistakes, joining edits of this cost or more never corrects anything. */
 enum { UNLIKELY = 4 };
 /* Returns the innermost statement directly inside braces that contains the edit, or -1. */
 static int32_t in_block(const struct source *s, const struct edit *e) {
@@ -16,7 +16,8 @@ static bool is_joinable(const struct edit *e, int32_t function) {
     return e->function == function && (e->rule || e->cause == FIX_SHUFFLE_IN_BRANCH) && e->parts == 1 && e->cost &&
            e->cost < UNLIKELY && e->cause != FIX_EARLY_END;
 }
-/* Returns whether the edit inserts this text before an expression of the same statement, as in `start + t`. */
+/* Returns whether both edits insert the same text before expressions of one statement, such as `start + ` before
+ * `t`. */
 static bool is_same_insertion(const struct source *s, const struct edit *a, const struct edit *b) {
     const struct edit_part *x = a->part, *y = b->part;
     const size_t n = strlen(x->text), m = strlen(y->text);
@@ -25,14 +26,14 @@ static bool is_same_insertion(const struct source *s, const struct edit *a, cons
            !memcmp(x->text + n - x->removed, s->text + x->at, x->removed) &&
            !memcmp(y->text + m - y->removed, s->text + y->at, y->removed);
 }
-/* Returns whether both edits replace the same text with the same other text, in different places. */
+/* Returns whether both edits replace the same text by the same other text, in different places. */
 static bool is_same_change(const struct source *s, const struct edit *a, const struct edit *b) {
     const struct edit_part *x = a->part, *y = b->part;
     if (a->cause != b->cause || !x->removed || x->at + x->removed > y->at) return false;
     const bool same = x->removed == y->removed && !memcmp(s->text + x->at, s->text + y->at, x->removed);
     return same ? !strcmp(x->text, y->text) : is_same_insertion(s, a, b);
 }
-/* Corrects a mistake wherever the function repeats it word for word, such as an index of two stores, or a mask. */
+/* Corrects a mistake wherever the function repeats it word for word, such as the index of two stores or a mask. */
 static void everywhere(struct edit_list *l, unsigned from, unsigned to, unsigned first) {
     const struct edit e = l->item[first];
     struct edit_part parts[EDIT_PARTS + 1] = {e.part[0]};
@@ -49,8 +50,8 @@ static void everywhere(struct edit_list *l, unsigned from, unsigned to, unsigned
     }
     if (count > 1 && count <= EDIT_PARTS) edit_add(l, e.cause, cost, e.quoted, parts, count);
 }
-/* Returns whether both statements access elements of the same array, or begin with the same token, and the first one
- * declares nothing. */
+/* Returns whether both statements access elements of the same array or begin with the same token. The first one must
+ * not declare anything. */
 static bool is_like_next(const struct source *s, int32_t a, int32_t b) {
     const struct range one = s->statement[a].all, other = s->statement[b].all;
     bool alike = source_same(s, one.first, other.first);
@@ -59,7 +60,7 @@ static bool is_like_next(const struct source *s, int32_t a, int32_t b) {
             alike |= is_array_access(s, n) && source_same(s, k - 1, n - 1);
     return alike && !is_declared(s, one.first + 1);
 }
-/* Where an edit is: the statement, and how many edits of the same rule precede it there. */
+/* An edit's place: its statement, and how many edits of the same rule precede it there. */
 struct place {
     int32_t statement;
     unsigned number;
@@ -71,8 +72,8 @@ static void find_places(const struct edit_list *l, unsigned from, unsigned to, s
             out[k].number += out[n].statement == out[k].statement && l->item[n].rule == l->item[k].rule;
     }
 }
-/* Corrects a mistake in a statement and in the next one, as in `if (a < n) s[t] = in[a]; if (b < n) s[t + m] = in[b];`.
- */
+/* Corrects a mistake in a statement and in the next one, such as both guards of `if (a < n) s[t] = in[a]; if (b < n)
+ * s[t + m] = in[b];`. */
 static void in_next(struct edit_list *l, unsigned to, unsigned first, const struct place *place) {
     const struct edit e = l->item[first];
     const int32_t self = place[first].statement, next = self < 0 ? -1 : source_next(l->source, self);

@@ -1,5 +1,5 @@
-/* Generates edits to synchronization: barriers, __syncwarp() and fences. In code for clusters, also generates edits to
- * cluster ranks and to accesses to other blocks' shared memory. */
+/* Generates edits to synchronization: barriers, __syncwarp() and fences. In code for clusters, also edits to cluster
+ * ranks and to accesses to other blocks' shared memory. */
 #include "fix/loops.h"
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +40,8 @@ static void before(struct edit_list *l, enum fix_cause cause, unsigned cost, int
     if (s->statement[st->parent].kind == STATEMENT_BLOCK && !is_under_pragma(s, at) && quoted.last >= quoted.first)
         edit_insert(l, cause, cost, st->all.first, quoted, "%s ", word);
 }
-/* Writes the mask of the lanes that execute the statement: the one that a __syncwarp(mask) of the same block has, or
- * the lanes that a condition such as `lane < 16` around it selects. Returns false if the mask is unknown. */
+/* Writes the mask of the lanes that execute the statement. It is the mask of a __syncwarp(mask) in the same block, or
+ * has the lanes that a condition such as `lane < 16` selects. Returns false if the mask is unknown. */
 static bool mask_here(const struct source *s, int32_t at, char mask[NAME_SIZE]) {
     for (int32_t k = 0; k < s->statements; k++) {
         const struct range all = s->statement[k].all;
@@ -59,7 +59,7 @@ static bool mask_here(const struct source *s, int32_t at, char mask[NAME_SIZE]) 
     }
     return false;
 }
-/* Moves a barrier that follows a loop without barriers to the end of the loop's body. */
+/* Moves a barrier after a loop without barriers to the end of the loop's body. */
 static void into_the_loop(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -74,14 +74,14 @@ static void into_the_loop(struct edit_list *l, int32_t at) {
             edit_add(l, FIX_BARRIER_AFTER_LOOP, 0, all, parts, 2);
     }
 }
-/* Removes the condition of a branch that contains only this statement. */
+/* Removes a branch's condition if the branch contains only this statement. */
 static void without_condition(struct edit_list *l, enum fix_cause cause, struct range all, struct range branch) {
     const struct source *s = l->source;
     const uint32_t at = source_begin(s, branch);
     if (source_end(s, branch) != source_end(s, all)) return;
     edit_add(l, cause, 1, all, &(struct edit_part){at, source_begin(s, all) - at, (char *)""}, 1);
 }
-/* Moves a synchronization out of a branch or loop, to the position before or after the branch or loop. */
+/* Moves a synchronization out of a branch or loop: to before it or after it. */
 static void out_of_branch(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -156,7 +156,7 @@ static void read_wait_write(struct edit_list *l, int32_t at) {
     }
 }
 /* ---- the barrier of a cluster ---- */
-/* Returns a token that names the function's cluster object, or -1. The object is recognized by its members. */
+/* Returns a token that names the function's cluster object, or -1. Its members identify the object. */
 static int32_t cluster_name(const struct source *s, int32_t function) {
     static const char *const members[] = {"sync",           "block_rank",   "num_blocks",  "map_shared_rank",
                                           "barrier_arrive", "barrier_wait", "thread_rank", "num_threads"};
@@ -199,8 +199,8 @@ static void sync_clusters(struct edit_list *l, int32_t function) {
         before(l, FIX_CLUSTER_BARRIER, 1, k, sync);
     }
 }
-/* In code for clusters, exchanges indices of blocks, ranks and numbers of blocks, changes which element of which block
- * is accessed, and lets only the block of rank 0 continue. */
+/* In code for clusters, exchanges indices of blocks, ranks and numbers of blocks. Also changes which element of which
+ * block is accessed, and lets only the block of rank 0 continue. */
 static void number_in_cluster(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const int32_t name = cluster_name(s, function);
@@ -272,20 +272,20 @@ static void number_in_cluster(struct edit_list *l, int32_t function) {
         source_copy(s, (struct range){value.first + 2, value.last}, index, sizeof index);
         edit_replace(l, FIX_ARRAY, 2, value, "%s.map_shared_rank(%s, %s)", cluster, array, index);
     }
-    for (int32_t k = 0; k < s->statements; k++) { /* let only one block in the cluster continue */
+    for (int32_t k = 0; k < s->statements; k++) { /* let only one block of the cluster continue */
         const struct statement *st = &s->statement[k];
         if (st->function == function && st->kind == STATEMENT_IF && source_has(s, st->all, "partial") &&
             s->function[function].is_kernel && s->statement[st->parent].kind == STATEMENT_BLOCK)
             edit_insert(l, FIX_CLUSTER_RETURN, 1, st->all.first, st->condition, "if (%s.block_rank() != 0) return; ",
                         cluster);
     }
-    for (int32_t k = all.first; k < all.last; k++) /* replace a constant with the number of blocks */
+    for (int32_t k = all.first; k < all.last; k++) /* replace a constant by the number of blocks */
         if (s->token[k].kind == TOKEN_NUMBER && (source_is(s, k - 1, "<") || source_is(s, k - 1, "/")) &&
             !source_is(s, k, "32"))
             edit_replace(l, FIX_CLUSTER_RANK, 1, range_of(k), "%s.num_blocks()", cluster);
 }
-/* Returns the array whose element in another block the statement sets, as in `*cluster.map_shared_rank(s, 0) = x;` or,
- * with a pointer that was set to map_shared_rank(s, 0), `p[rank] = x;`. Returns -1 if it sets none. */
+/* Returns the array of which the statement sets an element in another block, as in `*cluster.map_shared_rank(s, 0) =
+ * x;`. With a pointer set to map_shared_rank(s, 0), `p[rank] = x;` counts, too. Returns -1 if it sets none. */
 static int32_t set_elsewhere(const struct source *s, int32_t at, int32_t equals) {
     const struct statement *st = &s->statement[at];
     const struct range body = s->statement[s->function[st->function].body].all, target = {st->all.first, equals - 1};
@@ -297,8 +297,8 @@ static int32_t set_elsewhere(const struct source *s, int32_t at, int32_t equals)
     }
     return -1;
 }
-/* Lets each block store its result in its own shared memory instead of another block's, and lets the reader read the
- * others' shared memory. */
+/* Lets each block store its result in its own shared memory instead of another block's. The reader then reads the other
+ * blocks' shared memory. */
 static void store_in_own(struct edit_list *l, int32_t function, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all, body = s->statement[s->function[function].body].all;
@@ -324,14 +324,14 @@ static void store_in_own(struct edit_list *l, int32_t function, int32_t at) {
                      (struct edit_part[]){store, load, {source_begin(s, s->statement[end].all), 0, sync}}, 3);
     }
 }
-/* Returns whether the range reads an element of `partial`. The target of a store is not a read. */
+/* Returns whether the range reads an element of `partial`. A store's target is not read. */
 static bool reads_partials(const struct source *s, struct range r) {
     for (int32_t k = r.first; k < r.last; k++)
         if (source_is(s, k, "partial") && source_is(s, k + 1, "[") && !source_is(s, s->token[k + 1].match + 1, "="))
             return true;
     return false;
 }
-/* Returns whether the function is called in a branch that some threads may not enter. */
+/* Returns whether the function is called in a branch that some threads may skip. */
 static bool is_called_in_a_branch(const struct source *s, int32_t function) {
     for (int32_t k = 0; k + 1 < s->tokens; k++) {
         if (s->token[k].statement < 0 || !source_is(s, k + 1, "(") ||
@@ -342,8 +342,8 @@ static bool is_called_in_a_branch(const struct source *s, int32_t function) {
     }
     return false;
 }
-/* Moves the thread's index from the start of a loop that contains barriers, `for (i = begin + t; i < end; ...)`, to the
- * element that the loop loads. All threads then execute the same iterations. */
+/* Lets all threads execute the same iterations of a loop that contains barriers, `for (i = begin + t; i < end; ...)`.
+ * The loop's start loses the thread's index, and the index of the loaded element gets it. */
 static void same_iterations(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];

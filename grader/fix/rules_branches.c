@@ -1,17 +1,17 @@
-/* Generates edits to branches whose code must be executed by all threads. */
+/* Generates edits to branches whose code all threads must execute. */
 #include "fix/loops.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns how many blanks deeper the first statement of a block is indented than the line of the block's `if`, or 0 if
- * the statement does not begin its line or is not indented deeper. */
+/* Returns how many blanks deeper a block's first statement is indented than the line of the block's `if`. Returns 0 if
+ * it is not deeper, or does not begin its line. */
 static uint32_t deeper(const struct source *s, int32_t branch, int32_t first) {
     const uint32_t at = source_begin(s, s->statement[first].all), outer = source_begin(s, s->statement[branch].all),
                    line = edit_line_begin(s->text, at), above = edit_line_begin(s->text, outer);
     const size_t inner = strspn(s->text + line, " "), own = strspn(s->text + above, " ");
     return line + inner == at && inner > own ? (uint32_t)(inner - own) : 0;
 }
-/* Prints the bytes from `from` to `to`, with `less` fewer blanks at the beginning of each line but the first. */
+/* Prints the bytes from `from` to `to`. Each line except the first gets `less` fewer blanks at its beginning. */
 static void put_outward(FILE *f, const char *text, uint32_t from, uint32_t to, uint32_t less) {
     uint32_t skip = 0; /* blanks to leave out */
     for (uint32_t k = from; k < to; k++) {
@@ -23,7 +23,7 @@ static void put_outward(FILE *f, const char *text, uint32_t from, uint32_t to, u
         if (text[k] == '\n') skip = less;
     }
 }
-/* Returns the first statement of the block of an `if` without else that is in a block itself, or -1. */
+/* Returns the first statement in the block of an `if` without else, or -1. The `if` must be in a block itself. */
 static int32_t first_of_block(const struct source *s, int32_t at) {
     const struct statement *st = &s->statement[at];
     const bool whole = st->kind == STATEMENT_IF && st->body >= 0 && st->parent >= 0 &&

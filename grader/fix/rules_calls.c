@@ -1,13 +1,13 @@
-/* Generates edits to calls: their arguments, the order of the arguments, calls that all lanes must make, and values
- * that functions return. */
+/* Generates edits to calls: to their arguments and the arguments' order, to calls that all lanes must make, and to
+ * returned values. */
 #include "fix/loops.h"
 #include <string.h>
 
 enum { MAX_ARGUMENTS = 6 };
 
 /* ---- the file's functions ------------------------------------------------------------------------------------- */
-/* Returns whether arguments k and k + 1 of the called function may be swapped, which requires that the parameters have
- * the same type. */
+/* Returns whether arguments k and k + 1 of the called function may be swapped: their parameters must have the same
+ * type. */
 static bool takes_two_alike(const struct source *s, int32_t name, unsigned k) {
     const int32_t f = function_called(s, name);
     if (source_is(s, name, "combine") || source_is(s, name, "before")) return !k;
@@ -21,8 +21,8 @@ static bool takes_pointer(const struct source *s, int32_t name, unsigned argumen
     const int32_t f = function_called(s, name);
     return f >= 0 && source_has(s, parameter_of(s, f, argument), "*");
 }
-/* Replaces an integer argument with another integer of the function, a number of threads or blocks, or the block's
- * index; doubles or halves it, or adds another integer to it. */
+/* Replaces an integer argument by another integer of the function, a number of threads or blocks, or the block's index.
+ * Also doubles it, halves it, or adds another integer. */
 static void other_integer(struct edit_list *l, const struct names *names, struct range r) {
     static const char *const sizes[] = {"blockDim.x", "gridDim.x", "gridDim.x * blockDim.x", "blockIdx.x"};
     const struct source *s = l->source;
@@ -38,7 +38,7 @@ static void other_integer(struct edit_list *l, const struct names *names, struct
         if (!source_has(s, r, all.item[k])) edit_replace(l, FIX_ARGUMENT, 2, r, "%s + %s", all.item[k], own);
     }
 }
-/* Changes an argument in a call of one of the file's functions, according to the type of the parameter. */
+/* Changes an argument in a call of a function of the file, according to the parameter's type. */
 static void arguments(struct edit_list *l, const struct names *names, int32_t call) {
     const struct source *s = l->source;
     const int32_t f = function_called(s, call);
@@ -91,8 +91,8 @@ static void beside_a_shuffle(struct edit_list *l, int32_t at, const char *mask, 
             k = s->token[k].match;
     }
 }
-/* After `y.value = __shfl_down_sync(mask, x.value, offset);`, also shuffles the index; after a shuffle of the index,
- * also shuffles the value. */
+/* After a shuffle of the value, `y.value = __shfl_down_sync(mask, x.value, offset);`, also shuffles the index, and vice
+ * versa. */
 static void other_member(struct edit_list *l, struct range body, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[s->token[at].statement].all;
@@ -111,8 +111,8 @@ static void other_member(struct edit_list *l, struct range body, int32_t at) {
              source_copy(s, argument[2], offset, sizeof offset));
     edit_add(l, FIX_SHUFFLE, 1, all, &(struct edit_part){source_end(s, all), 0, text}, 1);
 }
-/* For a call `x = f(s + m, lane)` whose last array elements do not exist, first copies the existing ones to the start
- * of the array and fills the rest with identity(). */
+/* In a call `x = f(s + m, lane)`, the last array elements may not exist. First copies the existing ones to the start of
+ * the array and fills the rest with identity(). */
 static void results_that_exist(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[s->token[at].statement].all;
@@ -129,7 +129,7 @@ static void results_that_exist(struct edit_list *l, const struct names *names, i
                  (struct edit_part[]){{source_begin(s, all), 0, text}, edit_part_of(s, x, names->shared)}, 2);
     }
 }
-/* Replaces a shuffle from a lower lane, `y = __shfl_up_sync(m, x, o); x = combine(y, x);`, with one from a higher lane,
+/* Replaces a shuffle from a lower lane, `y = __shfl_up_sync(m, x, o); x = combine(y, x);`, by one from a higher lane,
  * whose value is the right operand. */
 static void from_above(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
@@ -189,17 +189,17 @@ static void call(struct edit_list *l, const struct names *names, int32_t at) {
             edit_replace(l, FIX_SHUFFLE, 1, argument[1], "%s", names->values.item[k]);
         beside_a_shuffle(l, at, text[0], text[2]);
     }
-    for (unsigned k = 0; k < count; k++) /* pass an offset into an array, such as `s + 32 * warp`, in place of `s` */
+    for (unsigned k = 0; k < count; k++) /* pass an offset into an array, such as `s + 32 * warp`, instead of `s` */
         if (takes_pointer(s, at, k) && *names->shared && source_is(s, argument[k].first, names->shared) && *names->warp)
             edit_replace(l, FIX_INDEX, 1, argument[k], "%s + 32 * %s", names->shared, names->warp);
 }
-/* Returns whether one of the file's functions shuffles or synchronizes a warp, so that all lanes must call it. */
+/* Returns whether one of the file's functions shuffles or synchronizes a warp. All lanes must call it. */
 static bool shuffles(const struct source *s, int32_t function) {
     return function >= 0 &&
            (source_shuffles(s, body_of(s, function)) || source_has(s, body_of(s, function), "__syncwarp"));
 }
-/* Lets all lanes make the last call of a branch, `if (t < n) { ...; x = f(v); }`, and pass identity() where the
- * condition is false. */
+/* Lets all lanes make the last call of a branch, `if (t < n) { ...; x = f(v); }`. Where the condition is false, they
+ * pass identity(). */
 static void call_in_branch(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -221,8 +221,8 @@ static void call_in_branch(struct edit_list *l, int32_t at) {
             2);
     }
 }
-/* Lets the whole first warp execute a branch of its lower lanes, `if (t < warps) { x = s[lane]; ... }`, in which it
- * shuffles. The other lanes get identity(). */
+/* Lets the whole first warp execute a branch of its lower lanes, `if (t < warps) { x = s[lane]; ... }`, because it
+ * contains a shuffle. The other lanes get identity(). */
 static void whole_warp(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -246,7 +246,7 @@ static void whole_warp(struct edit_list *l, const struct names *names, int32_t a
     }
 }
 /* ---- values --------------------------------------------------------------------------------------------------- */
-/* Replaces a number that a function of type value_t returns with identity(). */
+/* Replaces a number by identity() if a function of type value_t returns it. */
 static void returned_number(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -254,7 +254,7 @@ static void returned_number(struct edit_list *l, int32_t at) {
     if (!source_is(s, s->function[st->function].name.first - 1, "value_t") || st->all.last != number + 1) return;
     if (s->token[number].kind == TOKEN_NUMBER) edit_replace(l, FIX_IDENTITY, 1, range_of(number), "identity()");
 }
-/* Takes both members of a pair from the same source: changes `{x.value, i}` to `{x.value, x.index}`. */
+/* Takes both members of a pair from the same source: turns `{x.value, i}` into `{x.value, x.index}`. */
 static void pair(struct edit_list *l, int32_t open) {
     static const char *const members[] = {"value", "index"};
     const struct source *s = l->source;
@@ -278,7 +278,7 @@ static void wraps(struct edit_list *l, int32_t call) {
     if (source_is(l->source, call, "atomicInc") && call_arguments(l->source, call, argument, 2) == 2)
         edit_replace(l, FIX_RESET, 1, argument[1], "gridDim.x - 1");
 }
-/* Combines another value of the function, for example `combine(all, x)` in place of `combine(sum, x)`. */
+/* Combines another value of the function, for example `combine(all, x)` instead of `combine(sum, x)`. */
 static void other_values(struct edit_list *l, const struct names *names, int32_t call) {
     struct range argument[3];
     if (!source_is(l->source, call, "combine") || call_arguments(l->source, call, argument, 3) != 2) return;

@@ -1,12 +1,12 @@
-/* Generates edits that correct mistakes visible in the text alone, such as missing parentheses or braces. The costs are
- * low, so these edits are tried first. */
+/* Generates edits of mistakes that the text alone shows, such as missing parentheses or braces. The costs are low, so
+ * these edits are tried first. */
 #include "fix/loops.h"
 #include "fix/roles.h"
 #include <string.h>
 
 /* ---- the order in which operators are evaluated ------------------------------------------------------------------ */
-/* Returns the first of these binary operators in the range that is not in brackets, or the last one if `last`. Returns
- * -1 if there is none. */
+/* Returns the first of these binary operators in the range, outside brackets, or the last one if `last`. Returns -1 if
+ * there is none. */
 static int32_t infix_in(const struct source *s, struct range r, const char *const signs[3], bool last) {
     int32_t found = -1;
     for (int32_t k = r.first; k <= r.last && (last || found < 0); k++) {
@@ -22,7 +22,7 @@ static int32_t infix_in(const struct source *s, struct range r, const char *cons
 struct in_parentheses {
     struct edit_part part[EDIT_PARTS];
     char text[EDIT_PARTS][EXPRESSION_SIZE + 2];
-    struct range first; /* the expression around the first of these parts */
+    struct range first; /* the expression around the first part */
     unsigned count;
 };
 static void parenthesize(struct edit_list *l, struct in_parentheses *all, struct range r, struct range quoted) {
@@ -37,7 +37,7 @@ static void parenthesize(struct edit_list *l, struct in_parentheses *all, struct
     strcpy(all->text[all->count], text);
     all->part[all->count] = edit_part_of(s, r, all->text[all->count]), all->count++;
 }
-/* In `a & b == c`, puts a & b in parentheses; in `a << b + c`, puts a << b in parentheses. */
+/* Puts `a & b` in `a & b == c` into parentheses, and `a << b` in `a << b + c`. */
 static void precedence(struct edit_list *l, struct in_parentheses *found, int32_t op) {
     static const char *const bits[3] = {"&", "|", "^"}, *const sums[3] = {"+", "-", ""};
     const struct source *s = l->source;
@@ -55,22 +55,22 @@ static void precedence(struct edit_list *l, struct in_parentheses *found, int32_
 }
 
 /* ---- braces ------------------------------------------------------------------------------------------------------ */
-/* Returns how far the token's line is indented if the token is the first of its line, otherwise -1. */
+/* Returns the indentation of the token's line if the token is its first one, otherwise -1. */
 static int indentation(const struct source *s, int32_t token) {
     const uint32_t at = s->token[token].at;
     uint32_t begin = at;
     while (begin > 0 && (s->text[begin - 1] == ' ' || s->text[begin - 1] == '\t')) begin--;
     return begin == 0 || s->text[begin - 1] == '\n' ? (int)(at - begin) : -1;
 }
-/* Returns whether the layout shows that the statement belongs to the body that precedes it: both are on the same line,
- * or both have the same indentation, and the indentation of the head is smaller. */
+/* Returns whether the layout suggests that the statement belongs to the body before it: both are on one line, or both
+ * are indented equally and more than the head. */
 static bool looks_inside(const struct source *s, int32_t head, int32_t body, int32_t statement) {
     const int32_t first = s->statement[body].all.first, token = s->statement[statement].all.first;
     if (s->token[first].line == s->token[token].line) return true;
     return indentation(s, first) > indentation(s, s->statement[head].all.first) &&
            indentation(s, first) == indentation(s, token);
 }
-/* Puts braces around statements that are indented like the body of an if or a loop, if only the first of them is in the
+/* Encloses statements in braces that are indented like the body of an if or a loop, if only the first one is in the
  * body. */
 static void missing_braces(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
@@ -114,7 +114,7 @@ static void swapped_indices(struct edit_list *l, const struct names *names, int3
         if (source_is(s, k, "blockIdx")) block = (struct range){k, k + 2}, blocks++;
     }
     if (threads != 1 || blocks != 1 || !source_has(s, (struct range){left.first, right.last}, "*")) return;
-    /* The right form multiplies the index of the block, not that of the thread. */
+    /* The right form multiplies the block's index, not the thread's. */
     if (!source_is(s, thread.first - 1, "*") && !source_is(s, thread.last + 1, "*")) return;
     source_copy(s, thread, texts[0], NAME_SIZE), source_copy(s, block, texts[1], NAME_SIZE);
     const struct edit_part there = edit_part_of(s, thread, texts[1]), here = edit_part_of(s, block, texts[0]);
@@ -122,7 +122,7 @@ static void swapped_indices(struct edit_list *l, const struct names *names, int3
     edit_add(l, FIX_SWAPPED, 0, (struct range){left.first, right.last},
              (struct edit_part[]){first ? there : here, first ? here : there}, 2);
 }
-/* Replaces the difference `n - begin` with 0 where it would be negative, and `t < n - begin` with `begin + t < n`. */
+/* Replaces the difference `n - begin` by 0 where it would be negative, and `t < n - begin` by `begin + t < n`. */
 static void underflow(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
     const struct range right = operand_behind(s, op), all = {op - 1, right.last};
@@ -151,7 +151,7 @@ static void underflow(struct edit_list *l, int32_t op) {
 }
 
 /* ---- statements ------------------------------------------------------------------------------------------------- */
-/* Moves a barrier that follows `if (!last) return;` to the position before the return. */
+/* Moves a barrier after `if (!last) return;` to before the return. */
 static void late_barrier(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -181,14 +181,14 @@ static void without_else(struct edit_list *l, int32_t at) {
     edit_add(l, FIX_ELSE, 1, condition,
              &(struct edit_part){s->token[word].at, s->token[word + 1].at - s->token[word].at, (char *)""}, 1);
 }
-/* Returns whether the range mentions an array into which the kernel stores results. */
+/* Returns whether the range names an array into which the kernel stores results. */
 static bool mentions_output(const struct source *s, const struct names *names, struct range r) {
     for (int32_t k = r.first; k <= r.last; k++)
         if (is_listed(s, k, &names->outputs)) return true;
     return false;
 }
-/* Makes one thread of each block store to its own element, in place of one thread of the grid: changes
- * `if (blockIdx.x == 0 && t == 0) partial[0] = x;`. */
+/* Lets one thread of each block store to its own element instead of one thread of the grid: changes `if (blockIdx.x ==
+ * 0 && t == 0) partial[0] = x;`. */
 static void one_block_stores(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -215,8 +215,8 @@ static void one_block_stores(struct edit_list *l, const struct names *names, int
         }
     }
 }
-/* Makes thread 0 of each block store the result, in place of the only thread with index 0 in the grid: changes
- * `if (i == 0) partial[blockIdx.x] = n > 0 ? x[0] : identity();`, where i depends on the block and on the thread. */
+/* Lets thread 0 of each block store the result instead of only the grid's thread 0: changes `if (i == 0)
+ * partial[blockIdx.x] = n > 0 ? x[0] : identity();`, where i depends on block and thread. */
 static void first_of_grid_stores(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -249,7 +249,7 @@ static void first_of_grid_stores(struct edit_list *l, const struct names *names,
         if (count > 1) edit_add(l, FIX_ONE_BLOCK, 0, head, parts, count);
     }
 }
-/* Turns all comparisons with NAN into comparisons of the value with itself: `x == NAN` into `x != x`. */
+/* Turns all comparisons with NAN into comparisons of the value with itself, such as `x == NAN` into `x != x`. */
 static void compared_with_nan(struct edit_list *l, struct range body) {
     const struct source *s = l->source;
     struct edit_part parts[EDIT_PARTS];

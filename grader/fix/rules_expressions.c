@@ -5,9 +5,9 @@
 #include <string.h>
 
 /* ---- comparisons ---------------------------------------------------------------------------------- */
-/* A comparison with blockIdx.x does not find the block that finishes last. Replaces blockIdx.x with the result of an
- * earlier atomicAdd, or replaces the whole comparison (`all`). If no code uses the ticket, moves the atomicAdd into the
- * comparison. */
+/* A comparison with blockIdx.x does not find the block that finishes last. Replaces blockIdx.x by the result of an
+ * earlier atomicAdd, or replaces the whole comparison (`all`). If nothing uses the atomicAdd's result, moves the
+ * atomicAdd into the comparison. */
 static void drawn_ticket(struct edit_list *l, struct range number, struct range all) {
     const struct source *s = l->source;
     for (int32_t k = 0; k + 4 < s->tokens; k++) {
@@ -28,8 +28,8 @@ static void drawn_ticket(struct edit_list *l, struct range number, struct range 
                  2);
     }
 }
-/* Returns whether the condition at `op` guards only a barrier. Such a condition must not exclude any thread, so
- * changing its bound cannot fix it. */
+/* Returns whether the condition at `op` guards only a barrier. No thread may skip a barrier, so another bound cannot
+ * correct the condition. */
 static bool guards_a_barrier(const struct source *s, int32_t op) {
     const struct statement *st = &s->statement[s->token[op].statement];
     if (s->token[op].statement < 0 || st->kind != STATEMENT_IF || st->body < 0) return false;
@@ -52,7 +52,7 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
     if (left.last < left.first || right.last < right.first || guards_a_barrier(s, op)) return;
     const struct range all = {left.first, right.last};
     const bool counts = loop_counts_to_constant(
-        s, names, s->token[op].statement); /* another comparison could keep the loop from running */
+        s, names, s->token[op].statement); /* other comparisons could keep the loop from running */
     source_copy(s, left, before, sizeof before), source_copy(s, right, behind, sizeof behind);
     for (unsigned k = 0; k < 6; k++) {
         if (!source_is(s, op, signs[k].is)) continue;
@@ -69,12 +69,10 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
     edit_replace(l, cause, 3, all, "%s %.*s %s + 1", before, (int)s->token[op].length, s->text + s->token[op].at,
                  behind);
     for (unsigned k = 0; k < names->counts.count; k++)
-        if (!source_has(
-                s, left,
-                names->counts.item[k])) /* skips comparisons such as `begin + t < begin`, which are never true */
+        if (!source_has(s, left, names->counts.item[k])) /* skips `begin + t < begin`, which is never true */
             edit_replace(l, cause, 2, right, "%s", names->counts.item[k]);
     for (unsigned k = 0; k < names->counts.count && cause == FIX_GUARD; k++)
-        if (!source_has(s, all, names->counts.item[k])) /* corrects `t < n`, which omits the start of the block */
+        if (!source_has(s, all, names->counts.item[k])) /* `t < n` omits the block's start */
             edit_replace(l, cause, 2, left, "%s + %s", names->counts.item[k], before);
     const bool of_if = s->statement[s->token[op].statement].kind == STATEMENT_IF;
     if (of_if && left.first == left.last && s->token[left.first].kind == TOKEN_NAME)
@@ -88,12 +86,12 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
     edit_replace(l, cause, 3, right, "2 * %s", behind);
     if (cause == FIX_TICKET) edit_replace(l, cause, 2, right, "gridDim.x - 1");
     if (source_is(s, op, "<=") && source_is(s, right.last - 1, "-") && source_is(s, right.last, "1"))
-        edit_replace(l, cause, 1, all, "%s < %s", before, /* corrects `n - 1`, which wraps around if n is 0 */
+        edit_replace(l, cause, 1, all, "%s < %s", before, /* `n - 1` wraps around if n is 0 */
                      source_copy(s, (struct range){right.first, right.last - 2}, behind, sizeof behind));
     if (!strcmp(before, "blockIdx.x")) drawn_ticket(l, left, all);
 }
-/* Makes a guard compare the index that the guarded code accesses, for example `i + stride < n` instead of `i < n`. The
- * condition of `if (i >= n) return;` guards all later statements. */
+/* Makes a guard compare the index that the guarded code accesses, for example `i + stride < n` instead of `i < n`. A
+ * condition `if (i >= n) return;` guards all later statements. */
 static void guarded_index(struct edit_list *l, const struct names *names, int32_t op) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[s->token[op].statement];
@@ -140,22 +138,22 @@ static void number(struct edit_list *l, const struct names *names, int32_t at) {
     if (strchr(text, '.')) return; /* a floating-point number */
     const unsigned long long others[] = {0, 1, 2, 2 * value, value / 2, value + 1, value - 1, 16, 1024};
     const unsigned most = sizeof others / sizeof *others - (value <= 2);
-    const char *const *neutral = NULL; /* operators that have the number as their neutral element, such as + for 0 */
+    const char *const *neutral = NULL; /* operators for which the number is neutral, such as + for 0 */
     static const char *const sums[] = {"+", "-", "<<", ">>", "+=", "-=", "<<=", ">>=", NULL}, *const factors[] = {
                                                                                                   "*", "/",
                                                                                                   "*=", "/=", NULL};
-    /* An enumerator is a tuning parameter, which does not affect the result. */
+    /* An enumerator is a tuning parameter and does not affect the result. */
     if (source_is(s, s->statement[s->token[at].statement].all.first, "enum")) return;
     if (source_is(s, at - 1, "+") && source_is(s, at + 1, ")") && source_is(s, at + 2, "/") &&
         strtoull(s->text + s->token[at + 3].at, NULL, 0) == value + 1)
         return;                                                                          /* a division that rounds up */
     if (value == 32 && (source_is(s, at - 1, "/") || source_is(s, at - 1, "%"))) return; /* a warp has 32 lanes */
-    /* Students rarely write a factor that is off by one. */
+    /* A factor is rarely wrong by one. */
     const bool factor = source_is(s, at - 1, "*") || source_is(s, at + 1, "*");
     const bool is_of_index = source_is(s, at - 1, "+") && roles_in(s, operand_before(s, at - 1)) & ROLE_THREAD;
     const bool never =
         is_comparison(s, at - 1) &&
-        loop_counts_to_constant(s, names, s->token[at].statement); /* skip 0, for which the loop would not run */
+        loop_counts_to_constant(s, names, s->token[at].statement); /* skip 0, because the loop would not run */
     for (unsigned k = never; k < most; k++) {
         neutral = others[k] == 0 ? sums : others[k] == 1 ? factors : NULL;
         bool useless = others[k] + 1 == 0;
@@ -200,13 +198,13 @@ static void name(struct edit_list *l, const struct names *names, int32_t at) {
 }
 
 /* ---- indices -------------------------------------------------------------------------------------------- */
-/* Returns whether `text` is `own` plus another term, such as `v + k * threads` for `v`. The index `own` may lack that
- * term. */
+/* Returns whether `text` is `own` plus another term, which the index `own` may lack. An example is `v + k * threads`
+ * for `v`. */
 static bool begins_with(const char *text, const char *own) {
     const size_t n = strlen(own);
     return !strncmp(text, own, n) && !strncmp(text + n, " + ", 3);
 }
-/* Replaces an index with every other index in the function, and with common indices such as threadIdx.x. */
+/* Replaces an index by every other index of the function, and by common indices such as threadIdx.x. */
 static void indices(struct edit_list *l, const struct names *names, int32_t function, int32_t open) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function), r = {open + 1, s->token[open].match - 1};
@@ -248,11 +246,10 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
                          own);
         else if (*who[k])
             edit_replace(l, cause, 2, r, "%s + %s", who[k], own);
-    if (*names->shared &&
-        source_is(s, open - 1, names->shared)) /* try an element of the other half or of another warp */
+    if (*names->shared && source_is(s, open - 1, names->shared)) /* an element of the other half or of another warp */
         edit_replace(l, cause, 3, r, "%s + 16", own), edit_replace(l, cause, 3, r, "%s + 32", own),
             edit_replace(l, cause, 3, r, "%s + blockDim.x", own);
-    for (int32_t k = r.first; k + 2 <= r.last; k++) { /* try other distances for `t + 1` */
+    for (int32_t k = r.first; k + 2 <= r.last; k++) { /* other distances for `t + 1` */
         if (!source_is(s, k + 1, "+")) continue;
         if (*loop) edit_replace(l, cause, 1, (struct range){k + 2, r.last}, "%s", loop);
         edit_replace(l, cause, 2, (struct range){k + 2, r.last}, "blockDim.x");
@@ -262,7 +259,7 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
             edit_replace(l, cause, 3, (struct range){k + 2, r.last}, "%s", all.item[n]);
     }
 }
-/* Moves or adds parentheses, for example between `2 * a + b` and `2 * (a + b)`, or removes an operand. */
+/* Moves or adds parentheses, for example from `2 * a + b` to `2 * (a + b)`, or removes an operand. */
 static void arithmetic(struct edit_list *l, const struct names *names, int32_t op) {
     const struct source *s = l->source;
     const enum fix_cause cause = cause_at(s, op);
@@ -296,7 +293,7 @@ static void arithmetic(struct edit_list *l, const struct names *names, int32_t o
         edit_replace(l, cause, 2, before, "%s", source_copy(s, inner, right, sizeof right));
     }
     if (source_is(s, op, "*") && source_is(s, op + 2, "+") && *names->lane && source_is(s, op + 3, names->lane))
-        edit_replace(l, cause, 2, range_of(op + 1), "32"); /* try an index such as `warp * 32 + lane` */
+        edit_replace(l, cause, 2, range_of(op + 1), "32"); /* an index such as `warp * 32 + lane` */
     char loop[NAME_SIZE];
     loop_variable_around(s, s->token[op].statement, loop);
     /* Multiply the loop's variable. */
@@ -325,7 +322,7 @@ static struct range operand_of_product(const struct source *s, int32_t op) {
         last = source_is(s, last + 1, ".") ? last + 2 : s->token[last + 1].match;
     return (struct range){op + 1, last};
 }
-/* Replaces b in `a % b` with 2 * b or b / 2. */
+/* Replaces b in `a % b` by 2 * b or b / 2. */
 static void modulus(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
     const struct range r = operand_of_product(s, op);
@@ -352,8 +349,8 @@ static void halved_rounded_up(struct edit_list *l, int32_t op) {
     source_copy(s, range_of(op - 1), name, sizeof name);
     edit_replace(l, FIX_ROUND_UP, 2, (struct range){op - 1, op + 1}, "%s = (%s + 1) / 2", name, name);
 }
-/* Rounds `half = count / 2` up. If `i < half` is the condition of a statement that accesses x[i + half], also changes
- * it to `i + half < count`, because the last i then has no partner. */
+/* Rounds `half = count / 2` up. The last i then has no partner. If `i < half` guards a statement that accesses x[i +
+ * half], therefore replaces the condition by `i + half < count`. */
 static void guarded_half(struct edit_list *l, int32_t op, struct range all, const char *count, const char *divisor) {
     const struct source *s = l->source;
     const int32_t half = all.first - 2, function = s->statement[s->token[op].statement].function;
@@ -417,7 +414,7 @@ static void value(struct edit_list *l, const struct names *names, int32_t op) {
     source_copy(s, (struct range){op + 1, right.last}, b, sizeof b);
     edit_replace(l, FIX_COMBINE, 1, (struct range){left.first, right.last}, "combine(%s, %s)", a, b);
 }
-/* Removes the divisor in `s[0] / n`, because no operator of the labs divides values. */
+/* Removes the divisor in `s[0] / n`: no operator of the labs divides values. */
 static void divided(struct edit_list *l, const struct names *names, int32_t op) {
     const struct source *s = l->source;
     const struct range left = operand_before(s, op);
@@ -427,7 +424,7 @@ static void divided(struct edit_list *l, const struct names *names, int32_t op) 
                  source_copy(s, left, own, sizeof own));
 }
 /* ---- choices ------------------------------------------------------------------------------------------------ */
-/* Swaps a and b in `c ? a : b`, or replaces one of them with identity(). */
+/* Swaps a and b in `c ? a : b`, or replaces one by identity(). */
 static void choice(struct edit_list *l, int32_t mark) {
     const struct source *s = l->source;
     const struct range a = operand_behind(s, mark);
@@ -445,14 +442,13 @@ static void choice(struct edit_list *l, int32_t mark) {
         edit_replace(l, FIX_INITIAL_VALUE, 1, (struct range){st->all.first + 3, b.last}, "identity()");
 }
 
-/* Returns whether the token is a binary +, -, * or &, as opposed to a sign, the * of a pointer or the & of an address.
- */
+/* Returns whether the token is a binary +, -, * or &, not a sign, the * of a pointer or the & of an address. */
 static bool is_binary(const struct source *s, int32_t k) {
     if (!source_is(s, k, "+") && !source_is(s, k, "-") && !source_is(s, k, "*") && !source_is(s, k, "&")) return false;
     return (s->token[k - 1].kind != TOKEN_SIGN || source_is(s, k - 1, ")") || source_is(s, k - 1, "]")) &&
            !source_is(s, k - 1, "return") && !is_declared(s, k + 1);
 }
-/* Replaces an operator with one that is often confused with it. */
+/* Replaces an operator by one with which it is often confused. */
 static void other_operator(struct edit_list *l, int32_t op) {
     static const struct {
         const char *from, *to;
@@ -464,13 +460,13 @@ static void other_operator(struct edit_list *l, int32_t op) {
     const bool may_be_a_sign =
         source_is(s, op, "+") || source_is(s, op, "-") || source_is(s, op, "*") || source_is(s, op, "&");
     if (may_be_a_sign && !is_binary(s, op)) return;
-    /* In `t % stride == 0`, the author means another comparison rather than `t / stride == 0`. */
+    /* In `t % stride == 0`, the author means another comparison, not `t / stride == 0`. */
     const bool asks = source_is(s, op, "%") && s->statement[s->token[op].statement].kind == STATEMENT_IF;
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
         if (source_is(s, op, pairs[k].from) && !(*pairs[k].to == '*' && source_is(s, op + 1, "1")))
             edit_replace(l, cause_at(s, op), pairs[k].cost + asks, range_of(op), "%s", pairs[k].to);
 }
-/* Replaces x in `return x;` with the first element of the shared array or with another variable. */
+/* Replaces x in `return x;` by the shared array's first element or by another variable. */
 static void returned(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all, value = {all.first + 1, all.last - 1};
@@ -479,8 +475,8 @@ static void returned(struct edit_list *l, const struct names *names, int32_t at)
     for (unsigned k = 0; k < names->values.count; k++)
         edit_replace(l, FIX_VALUE, 2, value, "%s", names->values.item[k]);
 }
-/* Returns whether the token is in the definition of this thread's lane, as in `lane = t % 32`, or of its warp. Such a
- * definition is right: the error is where the name is used. */
+/* Returns whether the token is in the definition of this thread's lane, `lane = t % 32`, or of its warp. The definition
+ * is right; the error is where the name is used. */
 static bool defines_lane(const struct source *s, const struct names *names, int32_t at) {
     int32_t name = at;
     while (name > 0 && !source_is(s, name + 1, "=") && !source_is(s, name, ";") && !source_is(s, name, "{")) name--;

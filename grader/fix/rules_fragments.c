@@ -1,15 +1,15 @@
-/* Generates edits to matrix products (common/tensor.h): layout and contents of fragments, conversions of halves,
- * loads, arguments of products, and products that are missing or that some lanes do not reach. */
+/* Generates edits to matrix products (common/tensor.h): to the layout and contents of fragments, to conversions of
+ * halves, loads and arguments, and to products that are missing or that some lanes do not reach. */
 #include "fix/loops.h"
 #include "fix/roles.h"
 #include <string.h>
 
-/* The arrays in a function that are fragments of matrices, by type. */
+/* A function's arrays that are fragments of matrices, by type. */
 struct fragments {
     struct name_list a, b, c;    /* declared as: fragment NAME; unsigned NAME[2]; float NAME[4] */
     struct name_list halves;     /* pointers to halves */
     char lane[EXPRESSION_SIZE];  /* this thread's lane, or an expression for it */
-    bool multiplies, has_halves; /* whether the file multiplies matrices, and whether it uses halves */
+    bool multiplies, has_halves; /* the file multiplies matrices; the file uses halves */
 };
 static const char ONES[] = "pack_halves(0x3c00, 0x3c00)", ZEROS[] = "{0, 0, 0, 0}", SUM_OF_ROWS[] = "%s[0] + %s[2]";
 
@@ -55,7 +55,7 @@ static void put_behind(struct edit_list *l, enum fix_cause cause, unsigned cost,
     edit_add(l, cause, cost, head_of(s, at), &(struct edit_part){source_end(s, st->all), 0, own}, 1);
 }
 
-/* After statement `at`, inserts code that uses the result of a matrix product. Reports quote the product. `c` is the
+/* Inserts code after statement `at` that uses the result of a matrix product. Reports quote the product. `c` is the
  * accumulator. */
 static void sum_of_rows(struct edit_list *l, int32_t at, const char *text, const char *c) {
     const struct source *s = l->source;
@@ -70,7 +70,7 @@ static void sum_of_rows(struct edit_list *l, int32_t at, const char *text, const
                      &(struct edit_part){source_end(s, st->all), 0, own}, 1);
 }
 /* ---- contents of fragments ------------------------------------------------------------------------------------ */
-/* Replaces other numbers, other formats and half-filled words with halves of value 1. */
+/* Replaces other numbers, other formats and half-filled words by halves of value 1. */
 static void ones(struct edit_list *l, const struct fragments *f, struct range body) {
     const struct source *s = l->source;
     for (int32_t k = body.first; k < body.last; k++) {
@@ -82,7 +82,7 @@ static void ones(struct edit_list *l, const struct fragments *f, struct range bo
         if (!source_is(s, k, "=") || header || !is_declared(s, k - 1) || !(half || is_integer(s, k - 1))) continue;
         const struct range value = operand_behind(s, k);
         char name[NAME_SIZE];
-        if (half) /* one half, although a word of the fragment holds two */
+        if (half) /* one half, but a word of the fragment holds two */
             edit_replace(l, FIX_FORMAT, 1, (struct range){k - 2, value.last}, "unsigned %s = %s",
                          source_copy(s, range_of(k - 1), name, sizeof name), ONES);
         const bool number = value.last == value.first && s->token[value.first].kind == TOKEN_NUMBER;
@@ -121,7 +121,7 @@ static void zeros(struct edit_list *l, const struct fragments *f, struct range b
                          close);
     }
 }
-/* Returns whether the function has a statement such as `b[word] = one;`, for the array at token `name`. */
+/* Returns whether the function has a statement such as `b[word] = one;` for the array at token `name`. */
 static bool sets_word(const struct source *s, int32_t function, int32_t name, bool word) {
     const struct range body = body_of(s, function);
     for (int32_t k = body.first; k + 4 < body.last; k++)
@@ -130,8 +130,8 @@ static bool sets_word(const struct source *s, int32_t function, int32_t name, bo
             return true;
     return false;
 }
-/* Clears fragment `a` before `if (i < n) a = load_fragment(...)` in a loop. Without this, a lane without a vector would
- * multiply the old contents again. Also sets the other word after `b[0] = one;`. */
+/* Clears fragment `a` before `if (i < n) a = load_fragment(...)` in a loop: a lane without a vector would multiply the
+ * old contents again. Also sets the other word after `b[0] = one;`. */
 static void kept_fragments(struct edit_list *l, const struct fragments *f, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -153,7 +153,8 @@ static void kept_fragments(struct edit_list *l, const struct fragments *f, int32
                          source_is(s, all.first + 2, "0"));
     }
 }
-/* Adds missing conversions of halves to floats. Removes conversions of sums to halves, which lose precision. */
+/* Adds missing conversions from halves to floats. Removes conversions of sums to halves, because they lose
+ * precision. */
 static void halves(struct edit_list *l, const struct fragments *f, struct range body) {
     const struct source *s = l->source;
     for (int32_t k = body.first; k < body.last; k++) {
@@ -171,7 +172,7 @@ static void halves(struct edit_list *l, const struct fragments *f, struct range 
                      source_copy(s, inner[0], text, sizeof text));
     }
 }
-/* Changes a constant defined in the file to 8, the number of halves in a vector and in a lane's part of A. */
+/* Changes a constant of the file to 8, the number of halves in a vector and in a lane's part of A. */
 static void width(struct edit_list *l) {
     const struct source *s = l->source;
     for (int32_t k = 0; k + 4 < s->tokens; k++) {
@@ -303,13 +304,13 @@ static void places(struct edit_list *l, const struct fragments *f, int32_t at) {
                 edit_replace(l, FIX_FRAGMENT, 1, (struct range){all.first + 2, all.last - 2}, "%s, %s.word, %s",
                              f->c.item[c], f->a.item[a], f->b.item[b]);
 }
-/* Returns `i` for the range `i / 32`, a number of whole warps. Returns any other range unchanged. */
+/* Returns `i` for `i / 32`, a number of whole warps, and any other range unchanged. */
 static struct range without_warps(const struct source *s, struct range r) {
     const bool warps = r.last >= r.first + 2 && source_is(s, r.last - 1, "/") && is_warp_size(s, r.last);
     return warps ? (struct range){r.first, r.last - 2} : r;
 }
 /* Rewrites a loop with the condition `i < n` or `i / 32 < n / 32` that loads a fragment without a guard. In the new
- * loop, all lanes of the warp stay as long as any of them has a vector, and lanes without a vector get zeros. */
+ * loop, all lanes of a warp continue while any of them has a vector. Lanes without a vector get zeros. */
 static void stay_and_load(struct edit_list *l, const struct fragments *f, int32_t loop, int32_t op) {
     const struct source *s = l->source;
     const struct range left = operand_before(s, op), right = operand_behind(s, op), whole = without_warps(s, left),
@@ -361,8 +362,7 @@ static void all_lanes(struct edit_list *l, const struct fragments *f, int32_t at
         }
     }
 }
-/* For statements after a loop that need the initial value of the loop's variable, replaces the variable with its
- * initializer. */
+/* In statements after a loop that need the first value of its variable, replaces the variable by its initializer. */
 static void before_the_loop(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -395,7 +395,7 @@ static void before_the_loop(struct edit_list *l, int32_t at) {
         if (any && used < sizeof text) edit_replace(l, FIX_SEQUENCE, 2, all, "%s", text);
     }
 }
-/* Returns the only token of this name in the range, or -1 if there is not exactly one. */
+/* Returns the token of this name in the range, or -1 if there is not exactly one. */
 static int32_t only_use(const struct source *s, struct range body, const char *name) {
     int32_t only = -1;
     for (int32_t k = body.first; k <= body.last; k++) {
@@ -405,7 +405,7 @@ static int32_t only_use(const struct source *s, struct range body, const char *n
     }
     return only;
 }
-/* Combines the returned value with a value that is set but never read, or with all such values. */
+/* Combines the returned value with a value that is set but never read, or with all of them. */
 static void into_return(struct edit_list *l, const struct names *names, struct range body, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;

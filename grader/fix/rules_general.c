@@ -1,5 +1,6 @@
-/* Generates edits without regard to what the code is for: another name, number, operator or operand, another order of
- * evaluation, another place of a statement. The other rules are for likely mistakes, so their edits are tried first. */
+/* Generates edits that do not depend on the purpose of the code: another name, number, operator or operand, another
+ * order of evaluation, another place of a statement. They come after the edits of the other rules, which correct likely
+ * mistakes. */
 #include "fix/expressions.h"
 #include "fix/loops.h"
 #include <stdlib.h>
@@ -130,7 +131,7 @@ static void operands(const struct general *g, const struct expression *e) {
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
-/* Replaces a value with any other one that the function names: a variable or an array element. */
+/* Replaces a value by any other value that the function names: a variable or an array element. */
 static void value(const struct general *g, const struct expression *e) {
     const struct source *s = g->source;
     char other[EXPRESSION_SIZE];

@@ -1,6 +1,6 @@
-/* Generates edits to guards that belong together: consecutive loops with the same header, such as one that loads the
- * remaining vectors and one that combines them, need the same guard; and an early return guards all later accesses.
- * Also limits the end of every chunk to n. */
+/* Generates edits to guards that belong together. Consecutive loops with the same header need the same guard: one loads
+ * the remaining vectors, another combines them. An early return guards all later accesses. Also limits the end of each
+ * chunk to n. */
 #include "fix/loops.h"
 #include <string.h>
 
@@ -10,8 +10,8 @@ static int32_t first_in(const struct source *s, int32_t loop) {
     if (body < 0 || s->statement[body].kind != STATEMENT_BLOCK) return body;
     return body + 1 < s->statements && s->statement[body + 1].parent == body ? body + 1 : -1;
 }
-/* Returns the guard that the statement begins with: a whole `if (c) break;`, or the `if (c)` before another statement.
- * Returns an empty range if there is none. */
+/* Returns the guard at the beginning of the statement: a whole `if (c) break;`, or the `if (c)` before another
+ * statement. Returns an empty range if there is none. */
 static struct range guard_of(const struct source *s, int32_t at) {
     const struct statement *st = at < 0 ? NULL : &s->statement[at];
     if (!st || st->kind != STATEMENT_IF || source_has(s, st->all, "else")) return (struct range){0, -1};
@@ -24,7 +24,7 @@ static struct range header_of(const struct source *s, int32_t loop) {
     return body < 0 ? (struct range){0, -1}
                     : (struct range){s->statement[loop].all.first, s->statement[body].all.first - 1};
 }
-/* Gives the loop `to` the guard of the loop `from`. */
+/* Copies the guard of loop `from` to loop `to`. */
 static void same_guard(struct edit_list *l, int32_t from, int32_t to) {
     const struct source *s = l->source;
     const int32_t first = first_in(s, to), given = first_in(s, from);
@@ -45,7 +45,7 @@ static void same_guard(struct edit_list *l, int32_t from, int32_t to) {
     else
         edit_insert(l, FIX_NO_GUARD, 1, all.first, all, "%s ", text);
 }
-/* Returns whether a condition around the statement, or the statement itself, compares the index. */
+/* Returns whether the statement, or a condition around it, compares the index. */
 static bool is_compared(const struct source *s, int32_t at, int32_t index) {
     for (int32_t k = s->statement[at].all.first; k <= s->statement[at].all.last; k++)
         if (source_is(s, k, "?"))
@@ -56,7 +56,7 @@ static bool is_compared(const struct source *s, int32_t at, int32_t index) {
             if (source_same(s, k, index)) return true;
     return false;
 }
-/* Removes `if (i >= n) return;`, and guards the later accesses to element i, because other threads wait for the threads
+/* Removes `if (i >= n) return;` and guards the later accesses to element i instead: other threads wait for the threads
  * that returned. */
 static void guards_instead(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
@@ -95,8 +95,8 @@ static bool rounds_up(const struct source *s, struct range body) {
             return true;
     return false;
 }
-/* Turns `if (blockIdx.x == gridDim.x - 1) end = n;` into `if (end > n) end = n;`: if the chunks are rounded up, an
- * earlier block's chunk may also end past n. */
+/* Turns `if (blockIdx.x == gridDim.x - 1) end = n;` into `if (end > n) end = n;`. If chunks are rounded up, an earlier
+ * block's chunk may also end past n. */
 static void limits_any(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];

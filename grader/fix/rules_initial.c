@@ -3,8 +3,8 @@
 #include "fix/roles.h"
 #include <string.h>
 
-/* Finds the name of the number of elements per block, as in `from = each * blockIdx.x`. Returns false if nothing is
- * multiplied by the block's index. */
+/* Finds the name of the number of elements per block, such as `each` in `from = each * blockIdx.x`. Returns false if
+ * nothing is multiplied by the block's index. */
 static bool chunk_of(const struct source *s, int32_t function, char out[NAME_SIZE]) {
     const struct range body = body_of(s, function);
     for (int32_t k = body.first + 2; k < body.last; k++) {
@@ -19,7 +19,7 @@ static bool chunk_of(const struct source *s, int32_t function, char out[NAME_SIZ
     }
     return false;
 }
-/* Rounds up the length of a chunk and, in `end = begin + chunk`, limits the end to the end of the input. */
+/* Rounds up a chunk's length. In `end = begin + chunk`, also limits the end to the end of the input. */
 static void chunks_that_end(struct edit_list *l, struct range r, int32_t name) {
     const struct source *s = l->source;
     const struct range body = body_of(s, s->statement[s->token[name].statement].function);
@@ -34,7 +34,7 @@ static void chunks_that_end(struct edit_list *l, struct range r, int32_t name) {
                  2);
     }
 }
-/* Changes the length of contiguous chunks, and where a block's chunk begins and ends. */
+/* Changes the length of contiguous chunks, and the beginning and end of a block's chunk. */
 static void chunks(struct edit_list *l, const struct names *names, struct range r, int32_t name) {
     const struct source *s = l->source;
     const int32_t function = s->statement[s->token[name].statement].function;
@@ -71,7 +71,7 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
     if (has_draw(s, r)) return; /* a ticket is not an index */
     if ((source_is(s, name_token, names->lane) || source_is(s, name_token, names->warp)) &&
         roles_in(s, r) & ROLE_THREAD)
-        return; /* `lane = t % 32` is right, so the error is where the name is used */
+        return; /* `lane = t % 32` is right; the error is where the name is used */
     edit_replace(l, cause, 2, r, "2 * (%s)", own);
     edit_replace(l, cause, 2, r, "(%s) / 2", own);
     if (!strcmp(own, "blockDim.x") && (*names->lane || *names->warp)) /* a number of warps */
@@ -95,7 +95,7 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
     char chunk[NAME_SIZE];
     const bool ends = chunk_of(s, s->statement[s->token[name_token].statement].function, chunk) &&
                       source_is(s, r.last, chunk) && source_is(s, r.last - 1, "+");
-    if (roles_in(s, r) & ROLE_SIZE) /* the last chunk ends where the input ends */
+    if (roles_in(s, r) & ROLE_SIZE) /* the last chunk ends at the end of the input */
         edit_replace(l, ends ? FIX_CHUNK : FIX_NO_GUARD, ends ? 1 : 2, r, "min(%s, n)", own);
     loop_variable_around(s, s->token[name_token].statement, loop);
     if (*loop)
@@ -108,8 +108,8 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
             edit_replace(l, cause, 3, r, "%s * (%s)", names->counts.item[k], own);
         }
 }
-/* Rounds up `each`, the number of elements per thread, both in `from = t * each` and where the function adds it, as in
- * `to = from + each`. */
+/* Rounds up `each`, the number of elements per thread, in `from = t * each` and where the function adds it, as in `to =
+ * from + each`. */
 static void share_of_thread(struct edit_list *l, const struct names *names, struct range body, struct range r) {
     const struct source *s = l->source;
     int32_t times = r.first;
@@ -127,7 +127,7 @@ static void share_of_thread(struct edit_list *l, const struct names *names, stru
                  2);
     }
 }
-/* After `to = from + share;`, limits `to` to a number of elements or blocks. */
+/* Limits `to` to a number of elements or blocks, after `to = from + share;`. */
 static void limited(struct edit_list *l, const struct names *names, struct range r, int32_t name) {
     const struct source *s = l->source;
     const struct range all = s->statement[s->token[name].statement].all;
@@ -140,7 +140,7 @@ static void limited(struct edit_list *l, const struct names *names, struct range
         edit_add(l, FIX_NO_GUARD, 3, all, &(struct edit_part){source_end(s, all), 0, text}, 1);
     }
 }
-/* Adds the number of elements in whole chunks or vectors to an index: `8 * full`, where `full = n / 8`. */
+/* Adds the number of elements in whole chunks or vectors to an index. If `full = n / 8`, this number is `8 * full`. */
 static void behind_whole_ones(struct edit_list *l, struct range body, struct range r, int32_t name) {
     const struct source *s = l->source;
     char own[EXPRESSION_SIZE], width[NAME_SIZE], count[NAME_SIZE];
@@ -153,7 +153,7 @@ static void behind_whole_ones(struct edit_list *l, struct range body, struct ran
         if (!source_has(s, r, count)) edit_replace(l, FIX_INDEX, 2, r, "%s * %s + %s", width, count, own);
     }
 }
-/* Makes a pointer point to another element, as in `T *p = in + start`. */
+/* Lets a pointer, as in `T *p = in + start`, point to another element. */
 static void pointer(struct edit_list *l, const struct names *names, struct range r) {
     const char *const own[] = {names->thread, names->global, names->lane, "blockDim.x"};
     char text[EXPRESSION_SIZE];

@@ -1,11 +1,11 @@
-/* Generates edits to loops: their headers, the distribution of their iterations over threads, the place where a loop
- * continues after an earlier one, and missing loops. */
+/* Generates edits to loops: to their headers, to the distribution of their iterations over threads, and to where a loop
+ * continues after an earlier one. Also adds missing loops. */
 #include "fix/loops.h"
 #include "fix/roles.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* The usual loop headers of the labs. They replace headers with more than one error. */
+/* The labs' usual loop headers. They replace headers with more than one error. */
 static const struct {
     const char *begin, *condition, *step;
 } known[] = {
@@ -22,8 +22,8 @@ static bool reads(const struct source *s, struct range r, const char *text) {
         if (*a != *b || !*a) return *a == *b;
     }
 }
-/* Returns whether the condition or step only spells the known one differently, as `x > 0` and `x = x / 2` do for `x >=
- * 1` and `x /= 2`. */
+/* Returns whether the condition or step only spells the known one differently. For example, `x > 0` and `x = x / 2`
+ * mean the same as `x >= 1` and `x /= 2`. */
 static bool means(const struct source *s, struct range r, const char *variable, const char *text) {
     static const char *const same[][2] = {
         {">= 1", "%1$s > 0"},         {">= 1", "%1$s != 0"},       {">= 1", "%1$s"},
@@ -38,7 +38,7 @@ static bool means(const struct source *s, struct range r, const char *variable, 
     }
     return false;
 }
-/* Replaces the whole header of a loop. The first part that changes determines the cause. */
+/* Replaces the whole header of a loop. The cause is that of the first changed part. */
 static void whole_header(struct edit_list *l, const struct loop *loop) {
     const struct source *s = l->source;
     const struct range value = loop_first_value(s, loop), of_part[] = {value, loop->condition, loop->step};
@@ -58,13 +58,13 @@ static void whole_header(struct edit_list *l, const struct loop *loop) {
             parts[count++] = edit_part_of(s, of_part[n], texts[n]);
             if (first == 3) first = n;
         }
-        /* If all three parts are wrong, the student probably wrote the header of a different loop, so replacing all
-         * three costs less than replacing one or two. */
+        /* With three wrong parts, the student probably wrote another loop's header. Replacing all three therefore costs
+         * less than replacing one or two. */
         if (count) edit_add(l, causes[first], count == 3 ? 1 : 2, quoted[first], parts, count);
     }
 }
-/* Replaces a loop over halving distances, which starts with half of the elements, with a loop over the distances 1, 2,
- * 4, ... The new loop combines only neighbors. */
+/* Replaces a loop over halving distances, from half of the elements, by a loop over the distances 1, 2, 4, ... The new
+ * loop combines only neighbors. */
 static void doubling(struct edit_list *l, const struct loop *loop) {
     static const char *const signs[] = {"/=", "/", ">>=", ">>"};
     const struct source *s = l->source;
@@ -85,8 +85,8 @@ static void doubling(struct edit_list *l, const struct loop *loop) {
                                       edit_part_of(s, loop->step, step)};
     edit_add(l, FIX_NEIGHBORS, 1, (struct range){loop->begin.first, value.last}, parts, 3);
 }
-/* Distributes the iterations of a loop that every thread executes over the threads of a block, or of the grid. Also
- * distributes a block's iterations over the grid. */
+/* Distributes the iterations of a loop that each thread executes in full over the threads of a block or of the grid.
+ * Also distributes a block's iterations over the grid. */
 static void shared_out(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -106,7 +106,7 @@ static void shared_out(struct edit_list *l, const struct names *names, const str
         if (*block && !*thread) edit_add(l, FIX_BLOCK_MISSING, 2, start, parts, 2);
     }
 }
-/* Undoes the distribution of a loop's iterations over the threads: thread 0 executes all of them. */
+/* Undoes the distribution of a loop's iterations over the threads, so that thread 0 executes them all. */
 static void by_thread_0(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -150,8 +150,8 @@ static void begin(struct edit_list *l, const struct names *names, const struct l
     for (unsigned n = 0; n < names->counts.count; n++) /* begin + m */
         edit_replace(l, FIX_LOOP_START, 2, r, "%s + %s", own, names->counts.item[n]);
 }
-/* Makes a loop continue where an earlier loop ends: with its variable or, after a loop over `r < rounds`, with an
- * expression from its body, such as `r * step + i`, with `rounds` in place of r. */
+/* Makes a loop continue where an earlier loop ends, with the earlier loop's variable. If that loop counts `r < rounds`,
+ * also with an expression from its body, such as `r * step + i`, in which `rounds` replaces r. */
 static void continues(struct edit_list *l, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;
     const struct range first = loop_first_value(s, loop);
@@ -171,8 +171,8 @@ static void continues(struct edit_list *l, const struct loop *loop, int32_t at) 
                 edit_replace(l, FIX_LOOP_START, 1, first, "%s", value);
     }
 }
-/* Rounds up the number of iterations in `each = n / threads; for (k = 0; k < each; k++) sum = combine(sum, in[i]);`,
- * and guards the last one. */
+/* Rounds up the number of iterations, and guards the last one, in `each = n / threads; for (k = 0; k < each; k++) sum =
+ * combine(sum, in[i]);`. */
 static void last_iteration(struct edit_list *l, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;
     const int32_t bound = loop->condition.last;
@@ -200,7 +200,7 @@ static void last_iteration(struct edit_list *l, const struct loop *loop, int32_t
         }
     }
 }
-/* Removes `i = start;` after a loop over i, so that the following code continues where the loop ended. */
+/* Removes `i = start;` after a loop over i, so that later code continues where the loop ended. */
 static void set_again(struct edit_list *l, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;
     for (int32_t k = source_next(s, at); k >= 0; k = source_next(s, k)) {
@@ -224,10 +224,10 @@ static void step(struct edit_list *l, const struct names *names, const struct lo
     if (range_is_empty(loop->step)) return;
     const struct range from = loop_first_value(l->source, loop);
     const bool counts = source_has(l->source, loop->step, "++") && source_is(l->source, from.first, "0");
-    /* If the step is a single name, the error is probably where that name is set. */
+    /* If the step is a single name, the error is probably where the name is set. */
     const bool named = loop->step.last - loop->step.first == 2 && l->source->token[loop->step.last].kind == TOKEN_NAME;
     const unsigned cost = counts || named ? 2 : 1; /* a loop from 0 with step 1 is rarely wrong */
-    /* A loop that starts at the thread's own index and has step 1 repeats the work of other threads. */
+    /* A loop from the thread's own index with step 1 repeats the work of other threads. */
     const bool own_start = !range_is_empty(from) && (source_has(l->source, from, "threadIdx") ||
                                                      (*names->thread && source_has(l->source, from, names->thread)) ||
                                                      (*names->lane && source_has(l->source, from, names->lane)));
@@ -249,8 +249,7 @@ static void step(struct edit_list *l, const struct names *names, const struct lo
         }
     }
 }
-/* Turns `for (unsigned j = i; j < n; j += step) S`, in which each thread goes through all elements, into `if (i < n)
- * S`. */
+/* Turns `for (unsigned j = i; j < n; j += step) S`, where each thread visits all elements, into `if (i < n) S`. */
 static void once(struct edit_list *l, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];
@@ -263,12 +262,12 @@ static void once(struct edit_list *l, const struct loop *loop, int32_t at) {
         renamed(s, s->statement[f->body].all, name, first, body, sizeof body))
         edit_replace(l, FIX_ONCE, 2, f->all, "if (%s) %s", condition, body);
 }
-/* Turns `if (i < n) S` into `for (; i < n; i += step) S`, or into `while (i < n) S` if S itself changes i. */
+/* Turns `if (i < n) S` into `for (; i < n; i += step) S`, or into `while (i < n) S` if S changes i. */
 static void make_loop(struct edit_list *l, int32_t at) {
     static const char *const steps[] = {"blockDim.x", "gridDim.x * blockDim.x"};
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];
-    /* More iterations of a loop could hide a wrong index, so edits of the index are tried first. */
+    /* More iterations could hide a wrong index, so edits of the index are tried first. */
     const unsigned cost = loop_around(s, at) >= 0 ? 3 : 2;
     char text[EXPRESSION_SIZE], variable[EXPRESSION_SIZE];
     bool goes_on = false;
@@ -290,8 +289,8 @@ static void make_loop(struct edit_list *l, int32_t at) {
                          text, variable, steps[n]);
     }
 }
-/* Turns `if (t < n) S` into a loop with a new variable, because t must keep its value. If S is `x = a[t];`, which keeps
- * one element, the loop combines all of them. */
+/* Turns `if (t < n) S` into a loop with a new variable, because t must keep its value. If S is `x = a[t];`, the loop
+ * combines all elements instead of keeping one. */
 static void make_own_loop(struct edit_list *l, const struct names *names, int32_t at) {
     static const char *const steps[] = {"blockDim.x", "gridDim.x * blockDim.x"};
     const struct source *s = l->source;
@@ -323,7 +322,7 @@ static void make_own_loop(struct edit_list *l, const struct names *names, int32_
                          (int)s->token[body.first].length, s->text + s->token[body.first].at, text);
     }
 }
-/* Removes the semicolon of `for (...);`, which makes the next statement the body. */
+/* Removes the semicolon of `for (...);`, so that the next statement becomes the body. */
 static void empty_body(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];
@@ -332,8 +331,8 @@ static void empty_body(struct edit_list *l, int32_t at) {
     edit_add(l, FIX_NO_BODY, 1, (struct range){f->all.first, body.first - 1},
              &(struct edit_part){s->token[body.first].at, 1, (char *)""}, 1);
 }
-/* Replaces blockDim.x in a loop's header with an integer that is computed from gridDim, such as the number of threads
- * in the grid. */
+/* Replaces blockDim.x in a loop's header by an integer computed from gridDim, such as the number of threads in the
+ * grid. */
 static void threads_of_grid(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range body = body_of(s, s->statement[at].function);
@@ -345,7 +344,7 @@ static void threads_of_grid(struct edit_list *l, const struct names *names, int3
                 edit_replace(l, cause_at(s, k), 1, (struct range){k, k + 2}, "%s",
                              source_copy(s, range_of(n), text, sizeof text));
 }
-/* Lets a loop begin at the thread's index in the grid and advance by the number of threads in the grid. */
+/* Lets a loop begin at the thread's index in the grid, with the number of threads in the grid as its step. */
 static void over_the_grid(struct edit_list *l, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;
     const struct range value = loop_first_value(s, loop);
@@ -364,8 +363,8 @@ static void over_the_grid(struct edit_list *l, const struct loop *loop, int32_t 
                                             : FIX_BLOCK_MISSING;
     if (value.last < loop->step.first && !source_has(s, loop->step, "gridDim")) edit_add(l, cause, 2, head, parts, 2);
 }
-/* In a statement after the loop, replaces the loop's variable with its first value, unless the variable has been
- * assigned another value. */
+/* Replaces the loop's variable in a statement after the loop by its first value, unless the variable has been set
+ * again. */
 static void first_value_behind(struct edit_list *l, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];
@@ -382,7 +381,7 @@ static void first_value_behind(struct edit_list *l, const struct loop *loop, int
             edit_replace(l, FIX_ADVANCED, 1, st->all, "%s", text);
     }
 }
-/* Updates of a loop's variable in its body, such as `stride = count / 2`, are edited by rules_expressions. */
+/* rules_expressions edits updates of a loop's variable in its body, such as `stride = count / 2`. */
 void rules_loops(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     struct names names;

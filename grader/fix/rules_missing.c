@@ -1,9 +1,9 @@
-/* Generates edits that add missing code, such as a store, a call, a tree, a condition, an initial value, a __shared__
- * qualifier or an atomic. */
+/* Generates edits that add missing code: a store, a call, a tree, a condition, an initial value, a __shared__
+ * qualifier, an atomic, and so on. */
 #include "fix/loops.h"
 #include <string.h>
 
-/* Returns whether the range stores to the array a value that does not depend on the array's elements. */
+/* Returns whether the range stores a value in the array that does not depend on the array's elements. */
 static bool is_written(const struct source *s, struct range body, const char *array) {
     for (int32_t k = body.first; k + 1 < body.last; k++) {
         const int32_t equals = source_is(s, k + 1, "[") ? s->token[k + 1].match + 1 : k;
@@ -75,7 +75,7 @@ static void stores(struct edit_list *l, const struct names *names, int32_t at) {
         edit_behind(l, FIX_NOT_WRITTEN, 3, at, text);
     }
 }
-/* Completes a copy of the input to shared memory that has only `s[t] = ...` or only `s[t + blockDim.x] = ...`. */
+/* Completes a copy of the input to shared memory that stores only `s[t]` or only `s[t + blockDim.x]`. */
 static void other_half(struct edit_list *l, const struct names *names, int32_t at) {
     char text[3 * EXPRESSION_SIZE];
     const char *t = names->thread, *g = names->global, *in = names->inputs.count ? names->inputs.item[0] : "";
@@ -87,16 +87,16 @@ static void other_half(struct edit_list *l, const struct names *names, int32_t a
              t, g, t, in, g, t);
     edit_behind(l, FIX_NOT_WRITTEN, 2, at, text);
 }
-/* Replaces an element of shared memory with f(x), where x is the calling thread's element. */
+/* Replaces an element of shared memory by f(x), where x is the calling thread's element. */
 static void of_all_values(struct edit_list *l, const struct names *names, const char *f, struct range value) {
     const char *who = *names->lane ? names->lane : names->thread;
     for (unsigned c = 0; c < names->counts.count && *who; c++)
         edit_replace(l, FIX_MISSING_STEP, 2, value, "%s(%s < %s ? %s[%s] : identity())", f, who, names->counts.item[c],
                      names->shared, who);
 }
-/* Writes the arguments for a call of function f with the value v. The type of each parameter selects the value, the
- * shared array, or a local variable of the same type; an integer parameter gets the variable of the same name. Returns
- * false if there is no argument for a parameter. */
+/* Writes the arguments for a call of function f with the value v. A parameter's type selects the value, the shared
+ * array, or a local variable of the same type. An integer parameter gets the variable with its name. Returns false if a
+ * parameter has no argument. */
 static bool arguments_for(const struct source *s, const struct names *names, int32_t function, int32_t f,
                           const char *value, char out[2 * EXPRESSION_SIZE]) {
     const struct range body = body_of(s, function);
@@ -120,7 +120,7 @@ static bool arguments_for(const struct source *s, const struct names *names, int
         n += (size_t)snprintf(out + n, EXPRESSION_SIZE, "%s%s", n ? ", " : "", text);
     }
 }
-/* Adds a call `x = f(x, s);` for each function defined above that takes a value. */
+/* Adds a call `x = f(x, s);` of each function that is defined above and takes a value. */
 static void calls(struct edit_list *l, const struct names *names, int32_t function, int32_t at) {
     const struct source *s = l->source;
     for (int32_t f = 0; f < function; f++) { /* functions defined above */
@@ -151,7 +151,7 @@ static void calls(struct edit_list *l, const struct names *names, int32_t functi
         }
     }
 }
-/* Adds a missing tree: in shared memory after a barrier, or with shuffles after an assignment to a value_t variable. */
+/* Adds a missing tree: in shared memory after a barrier, or with shuffles after an assignment to a value_t. */
 static void trees(struct edit_list *l, const struct names *names, int32_t at) {
     static const char *const starts[] = {"blockDim.x / 2", "blockDim.x", "16"};
     const struct source *s = l->source;
@@ -176,8 +176,8 @@ static void trees(struct edit_list *l, const struct names *names, int32_t at) {
         edit_behind(l, FIX_MISSING_STEP, 2, at, text);
     }
 }
-/* If lane 0 of each warp stores only its own warp's result, first combines the results of all warps, with one of the
- * file's functions for a warp's values or with shuffles. */
+/* If lane 0 of each warp stores only its own warp's result, combines the results of all warps first: with a function of
+ * the file for a warp's values, or with shuffles. */
 static void second_level(struct edit_list *l, const struct names *names, int32_t function, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -213,8 +213,7 @@ static void second_level(struct edit_list *l, const struct names *names, int32_t
         }
     }
 }
-/* If a thread stores s[0], the result of the first warp, as the block's result, first combines the results of all
- * warps. */
+/* If a thread stores s[0], the first warp's result, as the block's result, combines the results of all warps first. */
 static void all_warps(struct edit_list *l, const struct names *names, int32_t function, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -238,7 +237,7 @@ static void all_warps(struct edit_list *l, const struct names *names, int32_t fu
             edit_add(l, FIX_MISSING_STEP, 2, body, parts, 2);
         }
 }
-/* Adds a condition to an unconditional return, so that the last block continues. */
+/* Adds a condition to a return, so that the last block continues. */
 static void returns_always(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -247,7 +246,7 @@ static void returns_always(struct edit_list *l, const struct names *names, int32
     for (unsigned k = 0; k < names->flags.count && in_body && bare; k++)
         edit_replace(l, FIX_LAST_BLOCK, 1, st->all, "if (!%s) return;", names->flags.item[k]);
 }
-/* Loads the values in shared memory before the next tree, directly or through a function defined in the file. */
+/* Loads the values in shared memory before the next tree, directly or with a function of the file. */
 static void takes_values(struct edit_list *l, const struct names *names, int32_t function, int32_t at) {
     const struct source *s = l->source;
     const char *who = *names->lane ? names->lane : names->thread;
@@ -272,7 +271,7 @@ static void takes_values(struct edit_list *l, const struct names *names, int32_t
             }
         }
 }
-/* Moves `if (!last) return;` out of a branch of some threads, to after the next barrier, where all threads return. */
+/* Moves `if (!last) return;` from a branch of some threads to after the next barrier, where all threads return. */
 static void all_return(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -286,7 +285,7 @@ static void all_return(struct edit_list *l, int32_t at) {
     edit_add(l, FIX_EARLY_END, 1, st->all,
              (struct edit_part[]){edit_part_of(s, st->all, ""), {source_end(s, s->statement[next].all), 0, text}}, 2);
 }
-/* Makes all blocks except the last one return, unless the next statement tests the flag. */
+/* Makes all blocks but the last return, unless the next statement tests the flag. */
 static void others_return(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     char text[NAME_SIZE + 40];
@@ -313,14 +312,14 @@ static void last_stores(struct edit_list *l, const struct names *names, int32_t 
             edit_replace(l, FIX_LAST_BLOCK, 1, st->condition, "%s && %s",
                          source_copy(s, st->condition, condition, sizeof condition), names->flags.item[k]);
 }
-/* Replaces the condition of `if (blockIdx.x != 0) return;` with the flag of the last block. */
+/* Replaces the condition of `if (blockIdx.x != 0) return;` by the flag of the last block. */
 static void last_instead(struct edit_list *l, const struct names *names, int32_t at) {
     const struct statement *st = &l->source->statement[at];
     const bool returns = l->source->statement[st->body].kind == STATEMENT_RETURN;
     for (unsigned k = 0; k < names->flags.count && source_has(l->source, st->condition, "blockIdx"); k++)
         edit_replace(l, FIX_TICKET, 1, st->condition, "%s%s", returns ? "!" : "", names->flags.item[k]);
 }
-/* Changes `out[b] = combine(out[b], x)`, because the output is uninitialized, or multiple blocks need an atomic. */
+/* Changes `out[b] = combine(out[b], x)`: the output is uninitialized, or several blocks need an atomic. */
 static void combines_output(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -346,7 +345,7 @@ static void atomics(struct edit_list *l, const struct names *names, int32_t at) 
     const struct range all = s->statement[at].all;
     bool stored = source_has(s, all, "atomicAdd");
     for (unsigned o = 0; o < names->outputs.count; o++) stored |= source_has(s, all, names->outputs.item[o]);
-    for (unsigned v = 0; v < names->values.count; v++) { /* add each thread's own value instead of the block's value */
+    for (unsigned v = 0; v < names->values.count; v++) { /* add each thread's own value, not the block's value */
         const struct range value = {all.last - 2, all.last - 2};
         if (!source_is(s, all.first, "atomic_combine") || !is_listed(s, value.first, &names->values)) continue;
         const uint32_t from = source_begin(s, all);
@@ -364,7 +363,7 @@ static void atomics(struct edit_list *l, const struct names *names, int32_t at) 
                                                                     : FIX_ATOMIC,
                              2, all, "atomic_combine(&%s[0], %s);", names->outputs.item[o], names->values.item[v]);
 }
-/* Returns whether only one thread sets the variable. Other threads can read it only in shared memory. */
+/* Returns whether only one thread sets the variable. Others can then read it only in shared memory. */
 static bool is_set_by_one(const struct source *s, struct range body, int32_t name) {
     bool any = false;
     for (int32_t k = body.first; k < body.last; k++) {
@@ -401,7 +400,7 @@ static bool is_never_read(const struct source *s, struct range body, int32_t nam
         if (k != name && source_same(s, k, name) && !source_is(s, k - 1, ".")) return false;
     return true;
 }
-/* Stores a value that is computed but never read, after its declaration or after a later statement. */
+/* Stores a value that is computed but never read. The store comes after its declaration or after a later statement. */
 static void unused(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -411,7 +410,7 @@ static void unused(struct edit_list *l, const struct names *names, int32_t at) {
     if (!source_is(s, name - 1, "value_t") || !source_is(s, name + 1, "=")) return;
     if (!is_never_read(s, body_of(s, st->function), name)) return;
     source_copy(s, range_of(name), value, sizeof value);
-    for (int32_t k = name; k < st->all.last; k++) { /* after `x = combine(a[i], a[j]);`, store x to a[i] or to a[j] */
+    for (int32_t k = name; k < st->all.last; k++) { /* after `x = combine(a[i], a[j]);`, store x in a[i] or a[j] */
         char place[EXPRESSION_SIZE];
         if (!is_array_access(s, k)) continue;
         snprintf(text, sizeof text, " %s = %s;",
@@ -429,8 +428,8 @@ static void unused(struct edit_list *l, const struct names *names, int32_t at) {
         }
     }
 }
-/* After `v = combine(v, x[k]);` in a loop, stores v in the element of which it is a copy: `value_t v = x[i];` or
- * `x[i] = v;` precedes the loop. */
+/* After `v = combine(v, x[k]);` in a loop, stores v in the element that it copies: `value_t v = x[i];` or `x[i] = v;`
+ * precedes the loop. */
 static void copied_value(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all, body = body_of(s, s->statement[at].function);
@@ -453,8 +452,7 @@ static void copied_value(struct edit_list *l, const struct names *names, int32_t
         edit_add(l, FIX_NOT_STORED, 1, all, &(struct edit_part){source_end(s, s->statement[next].all), 0, text}, 1);
     }
 }
-/* Changes `x.a = y.a;`, `x.a = y.a + k;` or `x.a = NUMBER;` so that it applies the function that a nearby
- * `x.b = f(y.b);` applies. */
+/* Makes `x.a = y.a;`, `x.a = y.a + k;` or `x.a = NUMBER;` apply the same function as a nearby `x.b = f(y.b);`. */
 static void like_beside(struct edit_list *l, int32_t at, int32_t beside) {
     const struct source *s = l->source;
     const struct range own = s->statement[at].all, other = s->statement[beside].all;
@@ -485,7 +483,7 @@ static void begins_anew(struct edit_list *l, const struct names *names, int32_t 
         edit_insert(l, FIX_NOT_RESET, 2, first, st->all, "%.*s = identity(); ", (int)s->token[first].length,
                     s->text + s->token[first].at);
     if (loop_around(s, at) != at || st->body < 0) return;
-    /* Handle loops that accumulate into s[t] or total[0]. */
+    /* The loop may also accumulate into s[t] or total[0]. */
     for (int32_t k = s->statement[st->body].all.first; k < st->all.last; k++) {
         const struct range place = {k, source_is(s, k + 1, "[") ? s->token[k + 1].match : k};
         char text[EXPRESSION_SIZE];

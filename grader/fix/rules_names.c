@@ -1,11 +1,11 @@
 /* Generates edits that use other names of the function: another array, another integer in an index or a condition, the
  * compared value as the index, and values that are never read. Converts numbers of bytes to numbers of elements. Also
- * generates edits for the three parts of an unaligned input: the head, the whole vectors and the tail. */
+ * edits the parts of an unaligned input: the head, the whole vectors and the tail. */
 #include "fix/loops.h"
 #include <string.h>
 
-/* Adds an offset to both the guard and the index in `t < n ? in[t] : ...`. The new index is like `begin + t` or, in a
- * loop over k, like `k * threads + t`. */
+/* Adds an offset to both the guard and the index in `t < n ? in[t] : ...`. The new index is, for example, `begin + t`
+ * or, in a loop over k, `k * threads + t`. */
 static void further_on(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[s->token[at].statement];
@@ -25,7 +25,7 @@ static void further_on(struct edit_list *l, const struct names *names, int32_t a
             edit_replace(l, FIX_INDEX, 2, value, "%s", text);
     }
 }
-/* Replaces the index in both the guard and the access of `b < n ? x[b] : ...` with another index. */
+/* Replaces the index in both the guard and the access of `b < n ? x[b] : ...`. */
 static void guarded_access(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     struct name_list all;
@@ -37,7 +37,7 @@ static void guarded_access(struct edit_list *l, const struct names *names, int32
         if (renamed(s, value, range_of(at), all.item[k], text, sizeof text) == 2)
             edit_replace(l, FIX_INDEX, 2, value, "%s", text);
 }
-/* Replaces one integer with another, at this token or in the whole statement. */
+/* Replaces an integer by another one, at this token or in the whole statement. */
 static void other_integers(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[s->token[at].statement];
@@ -48,7 +48,7 @@ static void other_integers(struct edit_list *l, const struct names *names, int32
     const enum fix_cause cause = cause_at(s, at);
     for (unsigned k = 0; k < all.count; k++) {
         const char *other = all.item[k];
-        if (!is_set(s, at) && cause != FIX_LOOP_BOUND) /* rules_expressions.c replaces the bound as a whole */
+        if (!is_set(s, at) && cause != FIX_LOOP_BOUND) /* rules_expressions.c replaces the whole bound */
             edit_replace(l, cause, 4, range_of(at), "%s", other);
         if (st->kind == STATEMENT_PLAIN && renamed(s, st->all, range_of(at), other, text, sizeof text) > 1)
             edit_replace(l, FIX_INDEX, 2, st->all, "%s", text);
@@ -56,8 +56,8 @@ static void other_integers(struct edit_list *l, const struct names *names, int32
     further_on(l, names, at), guarded_access(l, names, at);
 }
 
-/* Replaces the array but keeps the index, for example `in[b]` with `partial[b]`. If the access is a store of identity()
- * to an output, removes the store. */
+/* Replaces the array but keeps the index, as in `partial[b]` for `in[b]`. Removes a store of identity() to an
+ * output. */
 static void other_arrays(struct edit_list *l, const struct names *names, int32_t open) {
     const struct source *s = l->source;
     const struct name_list *const lists[] = {&names->inputs, &names->outputs, &names->pointers};
@@ -72,7 +72,7 @@ static void other_arrays(struct edit_list *l, const struct names *names, int32_t
         edit_replace(l, FIX_SURPLUS, 1, alone ? above->all : st->all, "%s", alone ? "" : ";");
         return;
     }
-    /* Reading the input instead of an output would repeat the work of the threads that store to the output. */
+    /* Reading the input instead of an output would repeat the work of the threads that stored the output. */
     const bool repeats = !stores && is_listed(s, name, &names->outputs) && is_stored_before(s, name);
     for (unsigned k = 0; k < 3; k++)
         for (unsigned n = 0; n < lists[k]->count; n++)
@@ -80,8 +80,8 @@ static void other_arrays(struct edit_list *l, const struct names *names, int32_t
                 edit_replace(l, FIX_ARRAY, 2, range_of(name), "%s", lists[k]->item[n]);
     if (*names->shared) edit_replace(l, FIX_ARRAY, 2, range_of(name), "%s", names->shared);
 }
-/* Replaces an output, to which one lane of each warp stores, with the place that another lane reads, such as s[warp] if
- * lanes read s[lane]. */
+/* If one lane of each warp stores to an output, replaces it by the element that another lane reads. This element is
+ * s[warp] if lanes read s[lane]. */
 static void place_of_warp(struct edit_list *l, const struct names *names, struct range body, int32_t open) {
     const struct source *s = l->source;
     const struct range access = {open - 1, s->token[open].match};
@@ -96,13 +96,13 @@ static void place_of_warp(struct edit_list *l, const struct names *names, struct
     }
 }
 /* ---- guards and indices ------------------------------------------------------------------------------------ */
-/* Returns the side of a comparison that is an index, or an empty range. */
+/* Returns the side of a comparison that must be an index, or an empty range. */
 static struct range compared(const struct source *s, int32_t op) {
     if (source_is(s, op, "<") || source_is(s, op, "<=")) return operand_before(s, op);
     if (source_is(s, op, ">") || source_is(s, op, ">=")) return operand_behind(s, op);
     return (struct range){0, -1};
 }
-/* Replaces the index at `open` with the index that `r` compares. */
+/* Replaces the index at `open` by the index that `r` compares. */
 static void index_of_guard(struct edit_list *l, int32_t open, struct range r) {
     const struct source *s = l->source;
     char text[EXPRESSION_SIZE];
@@ -137,8 +137,8 @@ static void loop_guard(struct edit_list *l, int32_t at) {
                              source_copy(s, (struct range){open + 1, s->token[open].match - 1}, text, sizeof text));
     }
 }
-/* Changes `v < n` in a loop whose step is E * threads. The new condition requires the elements of all E accesses of an
- * iteration to exist. */
+/* Changes `v < n` in a loop whose step is E * threads, so that the elements of all E accesses of an iteration must
+ * exist. */
 static void whole_pass(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     struct loop loop;
@@ -157,7 +157,7 @@ static void whole_pass(struct edit_list *l, const struct names *names, int32_t a
     }
 }
 
-/* Replaces the two elements in `combine(x[a], x[b])` with adjacent ones, or with two that are half an array apart. */
+/* Replaces the elements in `combine(x[a], x[b])` by adjacent ones, or by two that are half an array apart. */
 static void two_places(struct edit_list *l, const struct names *names, int32_t call) {
     const struct source *s = l->source;
     struct range argument[3];
@@ -201,7 +201,7 @@ static void never_read(struct edit_list *l, const struct names *names, struct ra
                          source_copy(s, argument[1], text, sizeof text));
 }
 /* Combines each value of the function with an array element at the end of a loop's body. Calls combine(), or a function
- * defined in the file whose parameters are a value and an element. */
+ * of the file that takes a value and an element. */
 static void taken_in(struct edit_list *l, const struct names *names, struct range body, int32_t at) {
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];
@@ -234,20 +234,20 @@ static void taken_in(struct edit_list *l, const struct names *names, struct rang
 }
 
 /* ---- heads, vectors and tails -------------------------------------------------------------------------------- */
-/* Returns whether the file divides anything by the constant. The constant is then probably the width of a vector. */
+/* Returns whether the file divides by the constant, which is then probably the width of a vector. */
 static bool divides(const struct source *s, const char *constant) {
     for (int32_t k = 1; k < s->tokens; k++)
         if (source_is(s, k, constant) && source_is(s, k - 1, "/")) return true;
     return false;
 }
-/* Changes an integer that is computed from a count and a constant, such as the width of a vector. */
+/* Changes an integer computed from a count and a constant, such as the width of a vector. */
 static void of_constants(struct edit_list *l, const struct names *names, struct range r, int32_t name) {
     const struct source *s = l->source;
     const enum fix_cause cause = cause_at(s, r.first);
     char own[EXPRESSION_SIZE], text[EXPRESSION_SIZE];
     source_copy(s, r, own, sizeof own);
     for (int32_t k = r.first + 1; k < r.last; k++) {
-        if (source_is(s, k, "%") && r.last == k + 1) /* replace a remainder with the distance to the next multiple */
+        if (source_is(s, k, "%") && r.last == k + 1) /* replace a remainder by the distance to the next multiple */
             edit_replace(l, FIX_ALIGNMENT, 1, r, "(%s - %s) %% %s", source_copy(s, range_of(k + 1), text, 64), own,
                          text);
         const bool divided = source_is(s, k, "/"), remains = source_is(s, k, "%");
@@ -263,8 +263,7 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
                 !source_is(s, name, names->counts.item[c]))
                 edit_replace(l, cause, 2, r, "%s + %s", names->counts.item[c],
                              source_copy(s, (struct range){k - 1, k + 1}, text, sizeof text));
-    /* replace blockDim.x with a count, such as a chunk's length, and sizeof with a constant, such as a vector's width
-     */
+    /* replace blockDim.x by a count, such as a chunk's length, and sizeof by a constant, such as a vector's width */
     for (int32_t k = r.first; k <= r.last; k++) {
         const bool block = source_is(s, k, "blockDim") && k + 2 <= r.last, bytes = source_is(s, k, "sizeof");
         const struct range old = {k, bytes ? s->token[k + 1].match : k + 2};
@@ -285,21 +284,21 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
             const char *in = names->inputs.item[i];
             edit_replace(l, FIX_ALIGNMENT, cost, r, "(%s - (size_t)%s / sizeof(value_t) %% %s) %% %s", width, in, width,
                          width);
-            /* A range with sizeof already contains the distance, and lacks only the bound. */
+            /* A range with sizeof has the distance, and only lacks the bound. */
             if (!source_has(s, r, "sizeof"))
                 edit_replace(l, FIX_ALIGNMENT, cost, r,
                              "min((unsigned)((%s - (size_t)%s / sizeof(value_t) %% %s) %% %s), n)", width, in, width,
                              width);
         }
     }
-    /* Limit the value to the number of elements: a remainder may be larger. */
+    /* A remainder may exceed the number of elements, so limit it. */
     if (names->constants.count && !source_has(s, r, "min"))
         for (unsigned c = 0; c < names->counts.count; c++)
             if (!source_is(s, name, names->counts.item[c]))
                 edit_replace(l, FIX_NO_GUARD, source_has(s, r, "%") ? 1 : 2, r, "min((unsigned)(%s), %s)", own,
                              names->counts.item[c]);
 }
-/* Converts a number of bytes, such as `16 - past` after `past = (size_t)in % 16`, to a number of elements. */
+/* Converts a number of bytes to elements, such as `16 - past` after `past = (size_t)in % 16`. */
 static void counted_bytes(struct edit_list *l, struct range body, int32_t equals) {
     const struct source *s = l->source;
     int32_t end = equals + 1;
@@ -310,7 +309,7 @@ static void counted_bytes(struct edit_list *l, struct range body, int32_t equals
     if (!source_has(s, body, "size_t") || source_has(s, value, "sizeof") || !source_has(s, value, "16")) return;
     edit_replace(l, FIX_BYTES, 1, value, "(%s) / sizeof(value_t)", source_copy(s, value, own, sizeof own));
 }
-/* In a function that computes with addresses, converts a returned number of bytes to a number of elements. */
+/* Converts a returned number of bytes to elements, in a function that computes with addresses. */
 static void returned_bytes(struct edit_list *l, const struct statement *st) {
     const struct source *s = l->source;
     const struct range value = {st->all.first + 1, st->all.last - 1}, body = body_of(s, st->function);
@@ -325,8 +324,8 @@ static bool is_set_again(const struct source *s, struct range body, int32_t name
         if (source_same(s, k, name) && is_set(s, k)) return true;
     return false;
 }
-/* Replaces identity() in `value_t first = identity();` with an element before the vectors or after them. Skips
- * variables that are set again, unless the file has constants such as the width of a vector. */
+/* Replaces identity() in `value_t first = identity();` by an element before or after the vectors. Skips variables that
+ * are set again, unless the file has constants such as the width of a vector. */
 static void head_or_tail(struct edit_list *l, const struct names *names, int32_t name) {
     const struct source *s = l->source;
     const char *who = *names->global ? names->global : names->thread;
@@ -351,7 +350,7 @@ static void swapped(struct edit_list *l, int32_t op) {
     const struct edit_part parts[] = {{s->token[op].at, 1, (char *)"%"}, {s->token[next].at, 1, (char *)"/"}};
     edit_add(l, FIX_INDEX, 1, s->statement[s->token[op].statement].all, parts, 2);
 }
-/* Replaces the thread's own value x in `f(x)` with a value in shared memory. */
+/* Replaces the thread's own value x in `f(x)` by a value in shared memory. */
 static void argument_of_shared(struct edit_list *l, const struct names *names, int32_t call) {
     const struct source *s = l->source;
     const char *who = *names->lane ? names->lane : names->thread;
@@ -362,7 +361,7 @@ static void argument_of_shared(struct edit_list *l, const struct names *names, i
         edit_replace(l, FIX_INDEX, 2, argument[0], "%s < %s ? %s[%s] : identity()", who, names->counts.item[c],
                      names->shared, who);
 }
-/* Combines the elements before or after the vectors. Inserts this before the first loop that combines values. */
+/* Combines the elements before or after the vectors, before the first loop that combines values. */
 static void head_and_tail(struct edit_list *l, const struct names *names, int32_t function) {
     const struct source *s = l->source;
     const char *who = *names->global ? names->global : names->thread;
@@ -395,15 +394,15 @@ static bool points_to_halves(const struct source *s, const char *name) {
         if (source_is(s, k, name) && source_is(s, k - 1, "*") && source_is(s, k - 2, "half_t")) return true;
     return false;
 }
-/* Returns the last statement at the top level of the function's body if it is a return; otherwise -1. */
+/* Returns the last statement at the top level of the function's body if it is a return, otherwise -1. */
 static int32_t last_return(const struct source *s, int32_t function) {
     int32_t last = -1;
     for (int32_t k = 0; k < s->statements; k++)
         if (s->statement[k].parent == s->function[function].body) last = k;
     return last >= 0 && s->statement[last].kind == STATEMENT_RETURN ? last : -1;
 }
-/* Combines the elements after the last whole vector: with `whole = (n - head) / width`, the first one is element head +
- * whole * width. Inserts this after the number of vectors is known, and before the function returns. */
+/* Combines the elements after the last whole vector. With `whole = (n - head) / width`, their first index is head +
+ * whole * width. Inserts the code where the number of vectors is known and before the function returns. */
 static void tail(struct edit_list *l, const struct names *names, struct range body) {
     const struct source *s = l->source;
     const char *who = *names->global ? names->global : names->thread;
@@ -439,7 +438,7 @@ static void tail(struct edit_list *l, const struct names *names, struct range bo
 static void pointer(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     if (!source_is(s, at - 1, ")") || !source_is(s, at - 2, "*")) return;
-    if (source_is(s, at + 1, "+")) { /* the offset counts vectors, so only parentheses are added */
+    if (source_is(s, at + 1, "+")) { /* the offset counts vectors: only add parentheses */
         char text[EXPRESSION_SIZE];
         const struct range all = {at, operand_behind(s, at + 1).last};
         edit_replace(l, FIX_CAST, 1, all, "(%s)", source_copy(s, all, text, sizeof text));
@@ -449,7 +448,7 @@ static void pointer(struct edit_list *l, const struct names *names, int32_t at) 
         edit_replace(l, FIX_ALIGNMENT, 1, range_of(at), "(%.*s + %s)", (int)s->token[at].length,
                      s->text + s->token[at].at, names->counts.item[c]);
 }
-/* Multiplies a term of the offset in a cast such as `(const float4 *)(x + i + k)`, which counts elements, by the
+/* In a cast such as `(const float4 *)(x + i + k)`, the offset counts elements. Multiplies one of its terms by the
  * vector's width. */
 static void offset_in_vectors(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;

@@ -1,5 +1,5 @@
-/* Generates edits to integers that are too narrow for the indices of a large input: another type for them, and products
- * computed in 64 bits. */
+/* Generates edits to integers that are too narrow for the indices of a large input: other types, and products in 64
+ * bits. */
 #include "fix/expressions.h"
 #include "fix/names.h"
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static int by_place(const void *a, const void *b) {
     const struct edit_part *x = a, *y = b;
     return (x->at > y->at) - (x->at < y->at);
 }
-/* Adds the edit, with its parts in file order. */
+/* Adds the edit. Its parts must be in file order. */
 static void narrow(struct edit_list *l, unsigned cost, struct range quoted, struct parts *p) {
     qsort(p->part, p->count, sizeof *p->part, by_place);
     if (p->count) edit_add(l, FIX_NARROW, cost, quoted, p->part, p->count);
@@ -41,7 +41,7 @@ static void widened(struct edit_list *l, int32_t function, const char *from, con
     }
     narrow(l, 2, quoted, &p);
 }
-/* Returns whether the range contains a product or a shift, and casts the first operand of each to 64 bits. */
+/* Returns whether the range contains a product or a shift. Casts the first operand of each to 64 bits. */
 static bool in_64_bits(const struct source *s, const struct expressions *all, struct range r, struct parts *p) {
     bool any = false;
     for (int32_t k = 0; k < all->count; k++) {
@@ -53,8 +53,8 @@ static bool in_64_bits(const struct source *s, const struct expressions *all, st
     }
     return any;
 }
-/* Computes the products of each declaration in 64 bits, and declares its variables as size_t; also does so for the
- * products of each other statement. */
+/* Computes each declaration's products in 64 bits, and declares its variables as size_t. Also computes other
+ * statements' products in 64 bits. */
 static void products(struct edit_list *l, int32_t function, const struct expressions *all) {
     const struct source *s = l->source;
     for (int32_t k = 0; k < s->statements; k++) {

@@ -1,5 +1,4 @@
-/* Generates edits to the order of code and elements: statements that execute too early, too late or too often, and the
- * order of the elements. */
+/* Generates edits to the order of code and elements. Statements may execute too early, too late or too often. */
 #include "fix/loops.h"
 #include <string.h>
 
@@ -18,7 +17,7 @@ static void moved(struct edit_list *l, enum fix_cause cause, unsigned cost, stru
     const struct edit_part down[] = {gone, here}, up[] = {here, gone};
     edit_add(l, cause, cost, r, to < gone.at ? up : down, 2);
 }
-/* Moves `count = count / 2;` from the end of a loop's body to its beginning, or back. */
+/* Moves `count = count / 2;` from the end of a loop's body to its beginning, or the other way. */
 static void step_moved(struct edit_list *l, const struct loop *loop, int32_t body) {
     const struct source *s = l->source;
     int32_t first = -1, last = -1, step = -1;
@@ -46,7 +45,7 @@ static void out_of_loop(struct edit_list *l, const struct loop *loop, int32_t at
         moved(l, FIX_RESTARTS, 1, s->statement[whole].all, source_begin(s, s->statement[at].all), false);
 }
 
-/* Moves the last statement of a branch or loop out of it, or the statement after it into it, as if a closing brace were
+/* Moves the last statement of a branch or loop out of it, or the next statement into it, as if a closing brace were
  * misplaced. */
 static void braces(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
@@ -71,7 +70,7 @@ static void braces(struct edit_list *l, int32_t at) {
 }
 
 /* ---- elements that are left out -------------------------------------------------------------------------------- */
-/* Copies the name of the function that a range calls with the value and another argument, such as combine. Returns
+/* Copies the name of the function that a range calls with the value and a second argument, such as combine. Returns
  * false if there is none. */
 static bool taker_of(const struct source *s, struct range r, const char *value, char out[NAME_SIZE]) {
     struct range argument[3];
@@ -80,8 +79,8 @@ static bool taker_of(const struct source *s, struct range r, const char *value, 
             return source_copy(s, range_of(k), out, NAME_SIZE), true;
     return false;
 }
-/* After a loop such as `i + 3 * threads < n`, which stops when too few elements for an iteration are left, adds a loop
- * over these elements. */
+/* A loop with a condition such as `i + 3 * threads < n` stops when too few elements are left for an iteration. Adds a
+ * loop over these elements. */
 static void rest(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;
     const struct range body = s->statement[s->statement[at].body].all;
@@ -106,7 +105,7 @@ static void rest(struct edit_list *l, const struct names *names, const struct lo
         }
     }
 }
-/* Puts a loop around two conditions for two elements: `if (i < n) ...` and `if (i + M < n) ...`. */
+/* Encloses two conditions for two elements, `if (i < n) ...` and `if (i + M < n) ...`, in a loop. */
 static void loop_around_two(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];
@@ -126,8 +125,8 @@ static void loop_around_two(struct edit_list *l, int32_t at) {
 }
 
 /* ---- the order of the elements ---------------------------------------------------------------------------------- */
-/* The start and end of a thread's chunk of adjacent elements, as source text. The elements begin at `from` and are
- * divided among `threads` threads. The chunk's end may be past `to`. */
+/* The beginning and end of a thread's chunk of adjacent elements, as source text. The elements from `from` are divided
+ * among `threads` threads. A chunk may end past `to`. */
 struct chunk {
     char begin[3 * EXPRESSION_SIZE], end[3 * EXPRESSION_SIZE];
 };
@@ -142,14 +141,15 @@ static struct chunk chunk_of(const char *from, const char *to, const char *threa
     snprintf(c.end, sizeof c.end, "%s%s(%s + 1) * %s", from, *from ? " + " : "", thread, piece);
     return c;
 }
-/* If the range is only a name that was set by a statement such as `stop = to;`, returns the range of `to`. */
+/* If the range is a name set by a statement such as `stop = to;`, returns the range of `to`. Otherwise returns the
+ * range. */
 static struct range followed(const struct source *s, struct range r, int32_t before) {
     for (int32_t k = 1; k < before && r.first == r.last; k++)
         if (source_same(s, k, r.first) && is_set(s, k) && source_is(s, k + 1, "=") && source_is(s, k + 3, ";"))
             return range_of(k + 2);
     return r;
 }
-/* Splits `from + t`, or `t` alone, where t is the thread's number. Returns false for any other expression. */
+/* Splits `from + t` or `t`, where t is the thread's number. Returns false for other expressions. */
 static bool split(const struct source *s, struct range r, char from[EXPRESSION_SIZE], char thread[EXPRESSION_SIZE]) {
     int32_t plus = r.last;
     while (plus > r.first && !source_is(s, plus, "+")) plus--;
@@ -185,7 +185,7 @@ static void adjacent(struct edit_list *l, const struct loop *loop) {
                                   edit_part_of(s, loop->step, next)},
              3);
 }
-/* Returns the index of function f's parameter that has the name at this token, or -1. */
+/* Returns which parameter of function f has the name at this token, or -1. */
 static int32_t number_of(const struct source *s, int32_t f, int32_t name) {
     for (unsigned k = 0;; k++) {
         const struct range p = parameter_of(s, f, k);
@@ -193,8 +193,8 @@ static int32_t number_of(const struct source *s, int32_t f, int32_t name) {
         if (source_same(s, p.last, name)) return (int32_t)k;
     }
 }
-/* Makes the same change as adjacent() in the arguments of a call, if the called function's parameters are the start,
- * the step and the bound of its loop. */
+/* Does the same as adjacent() for the arguments of a call. The called function's parameters must be the start, step and
+ * bound of its loop. */
 static void adjacent_of_call(struct edit_list *l, int32_t call) {
     const struct source *s = l->source;
     struct range argument[MAX_ARGUMENTS];
@@ -230,7 +230,7 @@ static void exchanged(struct edit_list *l, const struct names *names, int32_t ti
         edit_replace(l, FIX_NEIGHBORS, 2, (struct range){times - 1, plus + 1}, "%s * %s + %s",
                      source_copy(s, range_of(plus + 1), own, sizeof own), names->counts.item[k], loop);
 }
-/* Turns a tree with a halving distance d, `if (t < d) s[t] = combine(s[t], s[t + d])`, into a tree that joins
+/* Turns a tree with a halving distance d, `if (t < d) s[t] = combine(s[t], s[t + d])`, into one that joins
  * neighbors. */
 static void tree_of_neighbors(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;

@@ -1,9 +1,8 @@
-/* Generates edits to a student's operator on pairs {value, index}: the rules for NaN and for ties. */
+/* Generates edits to a student's operator on pairs {value, index}: its rules for NaN and for ties. */
 #include "fix/names.h"
 #include <string.h>
 
-/* Gets the names of the two parameters of an operator on pairs. Returns false if the function is not such an
- * operator. */
+/* Copies the names of the two parameters of an operator on pairs. Returns false if the function is not one. */
 static bool pair_of(const struct source *s, int32_t function, char a[NAME_SIZE], char b[NAME_SIZE]) {
     const struct range p = s->function[function].parameters;
     if (p.last != p.first + 4 || !source_is(s, p.first, "value_t") || !source_same(s, p.first, p.first + 3))
@@ -45,7 +44,7 @@ static void write_rule(const char *rule, const char *a, const char *b, char *out
     for (const char *c = rule; *c && n + NAME_SIZE < size; c++)
         n += (size_t)snprintf(out + n, size - n, "%s", *c == 'A' ? a : *c == 'B' ? b : (char[2]){*c, 0});
 }
-/* Replaces `a.value > b.value` with a call of before(), or with the test of a rule for NaN or ties. */
+/* Replaces `a.value > b.value` by a call of before(), or by the test of a rule for NaN or ties. */
 static void comparisons(struct edit_list *l, int32_t op, const char *a, const char *b) {
     const struct source *s = l->source;
     const struct range left = operand_before(s, op), right = operand_behind(s, op);
@@ -59,8 +58,7 @@ static void comparisons(struct edit_list *l, int32_t op, const char *a, const ch
     edit_replace(l, FIX_NAN, 1, all, "%s.value != %s.value", b, b);
     edit_replace(l, FIX_TIE, 1, all, "%s.value == %s.value", a, b);
 }
-/* In a condition with || and a comparison of indices, lets the indices decide only if the values are equal. `op` is the
- * comparison of the indices. */
+/* In a condition with ||, lets indices decide only if the values are equal. `op` is the comparison of the indices. */
 static void tie_behind(struct edit_list *l, int32_t op, const char *a, const char *b) {
     const struct source *s = l->source;
     const struct range left = operand_before(s, op), right = operand_behind(s, op), all = {left.first, right.last};
@@ -69,7 +67,7 @@ static void tie_behind(struct edit_list *l, int32_t op, const char *a, const cha
     if (source_has(s, left, "index") && source_has(s, right, "index"))
         edit_replace(l, FIX_TIE, 1, all, "(%s.value == %s.value && %s)", a, b, source_copy(s, all, own, sizeof own));
 }
-/* Replaces both tests in `bool x = a.value == NAN, y = b.value == NAN;`, because nothing is equal to NaN. */
+/* Replaces both tests in `bool x = a.value == NAN, y = b.value == NAN;`: nothing is equal to NaN. */
 static void both_tests(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -100,7 +98,7 @@ void rules_pairs(struct edit_list *l, int32_t function) {
         if (st->function != function || !(returns || may)) continue;
         const bool in_block = s->statement[st->parent].kind == STATEMENT_BLOCK;
         const struct range quoted = may ? (struct range){st->all.first, st->condition.last + 1} : st->all;
-        /* A function that returns bool decides whether A wins. */
+        /* A function that returns bool says whether A wins. */
         const bool chooses = source_is(s, s->function[function].name.first - 1, "bool");
         const struct rule *rules = chooses ? of_bool : known;
         const size_t count = chooses ? sizeof of_bool / sizeof *of_bool : sizeof known / sizeof *known;

@@ -1,5 +1,5 @@
-/* Generates edits that correct one mistake in several places: a wrong name in both a guard and the guarded index, a
- * missing start of the block's elements, the number of a macro. */
+/* Generates edits that correct one mistake in several places: a wrong name in a guard and in the guarded index, a
+ * missing start of the block's elements, or a macro's number. */
 #include "fix/loops.h"
 #include "fix/roles.h"
 #include <ctype.h>
@@ -15,9 +15,9 @@ static bool is_of_block(const struct source *s, int32_t function, const char *na
 }
 
 /* ---- a whole statement ------------------------------------------------------------------------------------------ */
-/* Replaces an integer, such as the thread's index, with another one in a statement that contains it twice, as in `if
- * (threadIdx.x < head) sum = combine(sum, in[threadIdx.x]);`. Also tries to multiply the integer by each constant
- * defined in the file, such as the width of a vector. */
+/* Replaces an integer in a statement that contains it twice, such as the thread's index in `if (threadIdx.x < head) sum
+ * = combine(sum, in[threadIdx.x]);`. Also multiplies the integer by each constant of the file, such as the width of a
+ * vector. */
 static void in_statement(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const bool built_in = source_is(s, at, "threadIdx");
@@ -45,8 +45,8 @@ static void in_statement(struct edit_list *l, const struct names *names, int32_t
             edit_add(l, FIX_INDEX, 2, quoted, &(struct edit_part){from, length, text}, 1);
     }
 }
-/* Adds the start of the block's elements to the guard and to every index in `if (t < stride && t + stride < n) x[t] =
- * combine(x[t], x[t + stride]);`. The start is an integer that depends on the block's index. */
+/* Adds the start of the block's elements, an integer that depends on the block's index. It is added to the guard and to
+ * each index of `if (t < stride && t + stride < n) x[t] = combine(x[t], x[t + stride]);`. */
 static void base_of_block(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -75,7 +75,7 @@ static void base_of_block(struct edit_list *l, const struct names *names, int32_
 }
 
 /* ---- macros --------------------------------------------------------------------------------------------------- */
-/* Changes the number that a macro stands for. The macro is quoted where the function uses it. */
+/* Changes the number of a macro. Reports quote the macro where the function uses it. */
 static void macro(struct edit_list *l, int32_t use) {
     const struct source *s = l->source;
     const struct token *name = &s->token[use];

@@ -30,7 +30,7 @@ static struct range head_of(const struct source *s, int32_t at) {
     return (struct range){st->all.first, st->condition.last + 1};
 }
 /* Returns whether the range stores to memory that other threads can read: to an array, through a pointer, with an
- * atomic, or to a module variable. */
+ * atomic, or to a variable of the module. */
 static bool is_shared_store(const struct source *s, int32_t function, struct range r) {
     const struct range body = body_of(s, function), parameters = s->function[function].parameters;
     for (int32_t k = r.first; k <= r.last; k++) {
@@ -44,7 +44,7 @@ static bool is_shared_store(const struct source *s, int32_t function, struct ran
     }
     return false;
 }
-/* Adds conditions that select one thread, or the threads whose index is in the range of a loop's variable. */
+/* Adds conditions that select one thread, or the threads with an index in the range of a loop's variable. */
 static void conditions(struct edit_list *l, const struct names *names, int32_t at, struct range r, const char *format,
                        bool wraps) {
     const struct source *s = l->source;
@@ -74,7 +74,7 @@ static void conditions(struct edit_list *l, const struct names *names, int32_t a
     for (unsigned k = 0; k < 2; k++) {
         if (!*who[k]) continue;
         WITH(some, 2, "%s < %s", who[k], loop);
-        /* Such a condition may hide a wrong index, so edits of the index are tried first. */
+        /* These conditions may hide a wrong index, so edits of the index are tried first. */
         WITH(some, wraps ? 3 : 2, "%s %% %s == 0", who[k], loop);
         WITH(some, wraps ? 3 : 2, "%s %% (2 * %s) == 0", who[k], loop);
     }
@@ -85,8 +85,8 @@ static bool is_of_memory(const struct source *s, const struct names *names, int3
            is_listed(s, name, &names->vectors) || is_listed(s, name, &names->outputs) ||
            is_listed(s, name, &names->pointers);
 }
-/* Returns whether a condition around the statement, or an earlier `if (...) return`, already compares a variable of the
- * index with a size. The error is then in that condition. */
+/* Returns whether a condition around the statement, or an earlier `if (...) return`, compares a variable of the index
+ * with a size. The error is then in that condition. */
 static bool is_guarded(const struct source *s, int32_t at, struct range index) {
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];
@@ -103,7 +103,7 @@ static bool is_guarded(const struct source *s, int32_t at, struct range index) {
     }
     return false;
 }
-/* In `if (t == 0 && i < n) x = y;`, makes thread 0 store identity() if i >= n. */
+/* Makes thread 0 store identity() if i >= n, in `if (t == 0 && i < n) x = y;`. */
 static void otherwise_identity(struct edit_list *l, const struct statement *st, const char *target, const char *value) {
     const struct source *s = l->source;
     const struct range c = st->condition;
@@ -123,7 +123,7 @@ static bool is_of_each_thread(const struct source *s, int32_t at, const char *na
         if (source_is(s, k, name)) return roles_in(s, range_of(k)) & ROLE_THREAD;
     return false;
 }
-/* Guards the access at `open`, which may be out of bounds, or replaces it with identity(). */
+/* Guards the access at `open`, which may be out of bounds, or replaces it by identity(). */
 static void guard_access(struct edit_list *l, const struct names *names, int32_t at, int32_t open) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all, access = {open - 1, s->token[open].match},
@@ -134,9 +134,9 @@ static void guard_access(struct edit_list *l, const struct names *names, int32_t
     source_copy(s, access, element, sizeof element);
     source_copy(s, all, own, sizeof own);
     loop_variable_around(s, at, loop);
-    /* The condition of the loop is the guard. */
+    /* The loop's condition is the guard. */
     const bool looped = source_is(s, inside.first, loop) && inside.first == inside.last;
-    bool chosen = false; /* whether a comparison in the statement guards the access, so that its bound is wrong */
+    bool chosen = false; /* a comparison in the statement guards the access, so its bound is wrong */
     for (int32_t k = all.first + 1; k < open; k++)
         chosen |= is_comparison(s, k) && is_same_text(s, operand_before(s, k), inside);
     const unsigned cost = 1 + looped + (chosen || is_guarded(s, at, inside));
@@ -146,11 +146,11 @@ static void guard_access(struct edit_list *l, const struct names *names, int32_t
     for (unsigned n = 0; n < sizes; n++) {
         const char *count = n < names->counts.count ? names->counts.item[n] : "gridDim.x";
         char known[2 * EXPRESSION_SIZE];
-        if (!strcmp(count, loop)) continue; /* a condition that compares with `loop` selects threads, not elements */
+        if (!strcmp(count, loop)) continue; /* a comparison with `loop` selects threads, not elements */
         snprintf(known, sizeof known, "%s < %s", index, count);
         if (source_has(s, subscript, count) || strstr(own, known)) continue;
         if (is_of_each_thread(s, at, count) && !depends_on_the_thread(s, inside))
-            continue; /* this bound does not depend on the number of elements */
+            continue; /* the bound does not depend on the number of elements */
         if (!declares(s, at)) edit_replace(l, FIX_NO_GUARD, cost, all, "if (%s < %s) %s", index, count, own);
         if (is_read) edit_replace(l, FIX_NO_GUARD, cost, access, "(%s < %s ? %s : identity())", index, count, element);
         const bool one_of_many = *names->lane && source_has(s, subscript, names->lane) && source_has(s, subscript, "+");
@@ -158,8 +158,8 @@ static void guard_access(struct edit_list *l, const struct names *names, int32_t
             edit_replace(l, FIX_NO_GUARD, 2, access, "(%s < %s ? %s : identity())", names->lane, count, element);
     }
 }
-/* Adds a guard to a store to `s[32 + lane]`, because only some lanes have such an element. For a store of identity(),
- * also corrects the index, because padding follows the elements of all lanes. */
+/* Adds a guard to a store to `s[32 + lane]`, because only some lanes have the element. For a store of identity(), also
+ * corrects the index: padding follows the elements of all lanes. */
 static void guard_store(struct edit_list *l, const struct names *names, struct range all) {
     const struct source *s = l->source;
     const char *who = *names->lane ? names->lane : names->thread;
@@ -171,7 +171,8 @@ static void guard_store(struct edit_list *l, const struct names *names, struct r
             edit_replace(l, FIX_INDEX, 2, all, "if (%s < 16) %s[32 + %s] = identity();", who, names->shared, who);
     }
 }
-/* Guards a load `*p` of a first element that may not exist, and a load `x = *p` whose pointer may be past the end. */
+/* Guards a load `*p` of a first element that may not exist, and a load `x = *p` by a pointer that may be past the
+ * end. */
 static void guard_pointer(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -194,7 +195,7 @@ static void guard_pointer(struct edit_list *l, const struct names *names, int32_
                                  names->counts.item[n], own);
     }
 }
-/* For the store at `equals`, to s[t] in `if (i < n)`, makes the other threads store identity(). */
+/* Makes the other threads store identity() in `if (i < n)`. The store at `equals` is to s[t]. */
 static void store_identity(struct edit_list *l, const struct statement *above, struct range all, int32_t equals) {
     const struct source *s = l->source;
     char target[EXPRESSION_SIZE], value[EXPRESSION_SIZE], condition[EXPRESSION_SIZE], text[4 * EXPRESSION_SIZE];
@@ -237,7 +238,7 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
         if (source_is(s, k, "=") && s->statement[parent].kind == STATEMENT_IF)
             store_identity(l, &s->statement[parent], all, k);
 }
-/* Makes only one thread execute two consecutive statements. */
+/* Lets only one thread execute two consecutive statements. */
 static void both_by_one(struct edit_list *l, const char *t, struct range a, struct range b) {
     const struct source *s = l->source;
     const struct range both = {a.first, b.last};
@@ -253,7 +254,7 @@ static void both_by_one(struct edit_list *l, const char *t, struct range a, stru
     const struct edit_part part = edit_part_of(s, both, text);
     edit_add(l, FIX_ONE_THREAD, 1, a, &part, 1);
 }
-/* Makes only one thread execute an `if` with else that only stores to an output. */
+/* Lets only one thread execute an `if` with else that only stores to an output. */
 static void choice_by_one(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -264,7 +265,7 @@ static void choice_by_one(struct edit_list *l, const struct names *names, int32_
     }
     if (stores) both_by_one(l, *names->thread ? names->thread : "threadIdx.x", st->all, st->all);
 }
-/* Makes only one thread execute `unsigned mine = atomicAdd(...); last = mine == ...;`. */
+/* Lets only one thread execute `unsigned mine = atomicAdd(...); last = mine == ...;`. */
 static void one_draws(struct edit_list *l, const struct names *names, int32_t at, int32_t next) {
     const struct source *s = l->source;
     const struct range a = s->statement[at].all, b = s->statement[next].all;
@@ -299,7 +300,7 @@ static void order(struct edit_list *l, int32_t at, int32_t next) {
     const enum fix_cause cause = fence ? FIX_FENCE : is_sync(s, at) || is_sync(s, next) ? FIX_BARRIER : FIX_SEQUENCE;
     edit_replace(l, cause, fence || cause == FIX_BARRIER ? 2 : 3, both, "%s %s", second, first);
 }
-/* Reorders three statements that draw a ticket: moves the first to the end, or the last to the front. */
+/* Reorders three statements that draw a ticket: the first moves to the end, or the last to the front. */
 static void order_of_three(struct edit_list *l, int32_t a, int32_t b, int32_t c) {
     const struct source *s = l->source;
     const struct range all = {s->statement[a].all.first, s->statement[c].all.last};
@@ -329,7 +330,7 @@ static void order_of_three(struct edit_list *l, int32_t a, int32_t b, int32_t c)
     edit_replace(l, FIX_FENCE, 1, all, "%s %s %s", text[1], text[2], text[0]);
     edit_replace(l, FIX_FENCE, 1, all, "%s %s %s", text[2], text[0], text[1]);
 }
-/* Moves a shuffle whose mask is __activemask() out of its branch, and changes the mask to all lanes. */
+/* Moves a shuffle with the mask __activemask() out of its branch. The new mask has all lanes. */
 static void unwrap_active(struct edit_list *l, struct range head, struct range body) {
     const struct source *s = l->source;
     for (int32_t k = body.first; k < body.last; k++) {
@@ -362,15 +363,15 @@ static void negate(const struct source *s, struct range r, char out[EXPRESSION_S
                 return;
             }
 }
-/* Returns whether other threads need those that execute the function: it is a kernel, or its threads wait or shuffle.
- */
+/* Returns whether other threads need the threads that execute the function: it is a kernel, or its threads wait or
+ * shuffle. */
 static bool others_need_it(const struct source *s, int32_t function) {
     const struct range body = body_of(s, function);
     return s->function[function].is_kernel || source_waits(s, body) || source_has(s, body, "sync") ||
            range_shuffles(s, body);
 }
-/* Returns the statement of a branch that shuffles or waits, or that calls a function which does; if there is none, the
- * head of the branch. */
+/* Returns the statement of a branch that shuffles or waits, or that calls a function which does. If there is none,
+ * returns the branch's head. */
 static struct range where_all_must_be(const struct source *s, int32_t at) {
     const struct statement *st = &s->statement[at];
     for (int32_t k = st->body; k < s->statements && s->statement[k].all.first <= st->all.last; k++) {
@@ -379,7 +380,7 @@ static struct range where_all_must_be(const struct source *s, int32_t at) {
     }
     return (struct range){st->all.first, st->condition.last + 1};
 }
-/* Removes an if but keeps its body. If the body is a return, makes the condition skip only the next statement. */
+/* Removes an if but keeps its body. If the body is a return, limits the condition to the next statement instead. */
 static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -387,7 +388,7 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     const bool shares = range_shuffles(s, body), waits = source_waits(s, body);
     const struct edit_part gone = {source_begin(s, head), source_begin(s, body) - source_begin(s, head), (char *)""};
     const bool of_size =
-        roles_in(s, st->condition) & ROLE_SIZE; /* if a guard tests a size, a small launch writes nothing */
+        roles_in(s, st->condition) & ROLE_SIZE; /* a guard that tests a size would write nothing in a small launch */
     edit_add(l,
              shares                                   ? FIX_SHUFFLE_IN_BRANCH
              : source_has(s, body, "matrix_multiply") ? FIX_PRODUCT_IN_BRANCH
@@ -419,7 +420,7 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     for (int32_t k = next < 0 ? 1 : s->statement[next].all.first; next >= 0 && k < s->statement[next].all.last; k++) {
         if (!source_is(s, k, "=") || source_is(s, k + 1, "identity") || s->statement[next].kind != STATEMENT_PLAIN)
             continue;
-        char value[EXPRESSION_SIZE], target[EXPRESSION_SIZE]; /* make the other threads continue with identity() */
+        char value[EXPRESSION_SIZE], target[EXPRESSION_SIZE]; /* let the other threads continue with identity() */
         source_copy(s, (struct range){s->statement[next].all.first, k - 1}, target, sizeof target);
         source_copy(s, (struct range){k + 1, s->statement[next].all.last - 1}, value, sizeof value);
         const uint32_t from = source_begin(s, st->all), to = source_end(s, s->statement[next].all);
@@ -431,7 +432,7 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     edit_replace(l, FIX_EARLY_END, 2, st->all, "%s", "");
     edit_replace(l, cause_at(s, st->condition.first), 1, st->condition, "%s", other_way);
 }
-/* Returns whether an enclosing scope already declares a variable of this name. */
+/* Returns whether an outer scope also declares a variable of this name. */
 static bool hides_another(const struct source *s, int32_t at, int32_t name) {
     const struct function *f = &s->function[s->statement[at].function];
     for (int32_t k = 0; k < f->name.first; k++) /* a variable of the module */
@@ -446,8 +447,8 @@ static bool hides_another(const struct source *s, int32_t at, int32_t name) {
     }
     return false;
 }
-/* Removes a declaration's line from its block. The whole block is replaced, because a trial selects between statements,
- * not between declarations. */
+/* Removes a declaration's line from its block. Replaces the whole block, because a trial selects statements, not
+ * declarations. */
 static void without_line(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at], *block = &s->statement[st->parent];
@@ -462,7 +463,7 @@ static void without_line(struct edit_list *l, int32_t at) {
     snprintf(text, sizeof text, "%.*s%.*s", (int)(begin - from), s->text + from, (int)(to - end), s->text + end);
     edit_add(l, FIX_SHADOWED, 0, st->all, &(struct edit_part){from, to - from, text}, 1);
 }
-/* If an outer block declares sum, removes the type from `value_t sum = ...;` or removes the statement. */
+/* Removes the type from `value_t sum = ...;`, or the whole statement, if an outer block declares sum. */
 static void shadows(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -473,7 +474,7 @@ static void shadows(struct edit_list *l, int32_t at) {
              &(struct edit_part){s->token[name - 1].at, s->token[name].at - s->token[name - 1].at, (char *)""}, 1);
     without_line(l, at);
 }
-/* Replaces a statement such as `d * 2;`, whose result is discarded, with `d *= 2;`. */
+/* Turns a statement without effect, such as `d * 2;`, into `d *= 2;`. */
 static void computed(struct edit_list *l, int32_t at) {
     static const char *const signs[] = {"*", "/", "+", "-", ">>", "<<"};
     const struct source *s = l->source;
@@ -511,7 +512,7 @@ static void one_thread_alone(struct edit_list *l, const struct names *names, int
         edit_insert(l, FIX_ONE_THREAD, 2, at, s->statement[s->token[stored].statement].all, "if (%s != 0) return; ",
                     *names->thread ? names->thread : "threadIdx.x");
 }
-/* If the first statement of a branch shuffles, moves it out of the branch, because all lanes must execute it. */
+/* Moves a shuffle that is a branch's first statement out of the branch, because all lanes must execute it. */
 static void shuffle_before_branch(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at], *block = &s->statement[st->parent];

@@ -1,4 +1,4 @@
-/* Generates edits to unrolled steps, that is, to a sequence with one statement per step instead of a loop. */
+/* Generates edits to unrolled steps: a sequence with one statement per step instead of a loop. */
 #include "fix/loops.h"
 #include <stdlib.h>
 #include <string.h>
@@ -6,9 +6,8 @@
 static unsigned long number_at(const struct source *s, int32_t token) {
     return s->token[token].kind == TOKEN_NUMBER ? strtoul(s->text + s->token[token].at, NULL, 0) : 0;
 }
-/* Compares two statements that differ only in numbers. Returns 4 * x / y for the number x of `a` and the different
- * number y of `b`. Returns 0 if this ratio is not the same for all such numbers, or if the statements also differ in
- * other tokens. */
+/* Compares two statements that differ only in numbers. Returns 4 * x / y for a number x of `a` and the different number
+ * y of `b`. Returns 0 if other tokens differ, or if this ratio is not the same for all different numbers. */
 static unsigned long ratio_of(const struct source *s, struct range a, struct range b) {
     unsigned long ratio = 0;
     if (a.last - a.first != b.last - b.first) return 0;
@@ -20,8 +19,8 @@ static unsigned long ratio_of(const struct source *s, struct range a, struct ran
     }
     return ratio;
 }
-/* Inserts a copy of statement `a` before or after it. In the copy, each number that differs from the one in `b` is
- * multiplied by factor / 2. */
+/* Inserts a copy of statement `a` before or after it. Each number of the copy that `b` does not share is multiplied by
+ * factor / 2. */
 static void copied(struct edit_list *l, struct range a, struct range b, unsigned long factor, bool behind) {
     const struct source *s = l->source;
     const uint32_t from = source_begin(s, a), to = source_end(s, a);
@@ -43,7 +42,7 @@ static void copied(struct edit_list *l, struct range a, struct range b, unsigned
     edit_add(l, FIX_MISSING_STEP, 1, a, &(struct edit_part){behind ? to : from, 0, text}, 1);
 }
 /* Completes a sequence of statements that differ only in numbers, which each statement halves or doubles. Adds a
- * statement that may be missing between two statements, before the first one, or after the last one. */
+ * statement between two, before the first one, or after the last one. */
 static void step_left_out(struct edit_list *l, int32_t at, int32_t next) {
     const struct source *s = l->source;
     const struct range a = s->statement[at].all, b = s->statement[next].all;

@@ -1,16 +1,16 @@
-/* Generates edits to the code of the ticket with which a grid finds its last block: how it is drawn, compared and
- * reset. */
+/* Generates edits to the code of the ticket that tells a block whether it is the grid's last one: how it is drawn,
+ * compared and reset. */
 #include "fix/loops.h"
 #include <string.h>
 
-/* Returns whether only thread 0 executes the statement, and the statement is directly inside braces, so that statements
- * can be added after it. */
+/* Returns whether only thread 0 executes the statement. It must be directly inside braces, so that other statements can
+ * follow it. */
 static bool is_of_thread_0(const struct source *s, int32_t function, int32_t at) {
     const struct statement *st = &s->statement[at];
     return st->function == function && st->kind == STATEMENT_PLAIN && runs_in_thread_0(s, at) &&
            s->statement[st->parent].kind == STATEMENT_BLOCK;
 }
-/* Draws a ticket to set the flag of the last block, if no statement sets it. */
+/* If no statement sets the flag of the last block, draws a ticket to set it. */
 static void draws_a_ticket(struct edit_list *l, const struct names *names, int32_t function, const char *counter) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
@@ -44,8 +44,8 @@ static void reset_by_last(struct edit_list *l, int32_t function, struct range re
                  3);
     }
 }
-/* If `mine = __shfl_sync(mask, mine, 0);` passes the ticket that thread 0 drew, makes the variable shared, and turns
- * the shuffle into a barrier, because only the first warp gets the value. */
+/* In `mine = __shfl_sync(mask, mine, 0);`, only the first warp gets the ticket that thread 0 drew. Makes the variable
+ * shared, and turns the shuffle into a barrier. */
 static void to_all_warps(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
@@ -58,7 +58,8 @@ static void to_all_warps(struct edit_list *l, int32_t function) {
             const int32_t self = s->token[n].statement;
             const struct range declaration = s->statement[self].all;
             if (!source_same(s, n, all.first) || !is_declared(s, n) || declaration.first != n - 1) continue;
-            if (declaration.last > n + 3) continue; /* its initial value is no constant, or it declares others, too */
+            /* its initial value is no constant, or the statement also declares others */
+            if (declaration.last > n + 3) continue;
             snprintf(text, sizeof text, "__shared__ %s %s;", source_copy(s, range_of(n - 1), type, sizeof type),
                      source_copy(s, range_of(n), name, sizeof name));
             edit_add(l, FIX_ACROSS_WARPS, 1, all,
@@ -67,8 +68,8 @@ static void to_all_warps(struct edit_list *l, int32_t function) {
         }
     }
 }
-/* Returns the condition of the loop if it reads the counter, directly or through a pointer, and the loop waits until
- * other blocks change it. Otherwise returns an empty range. */
+/* Returns the loop's condition if it reads the counter, directly or through a pointer, and the loop waits until other
+ * blocks change the counter. Otherwise returns an empty range. */
 static struct range waits_for(const struct source *s, int32_t at, const char *counter) {
     const struct statement *st = &s->statement[at];
     const struct range none = {0, -1}, c = st->condition, before = {0, st->all.first - 1};
@@ -89,8 +90,7 @@ static int32_t only_counts(const struct source *s, int32_t function, const char 
             return k;
     return -1;
 }
-/* Turns `atomicAdd(&counter, 1); last = counter == gridDim.x;` into one statement that uses the result of the atomic.
- */
+/* Turns `atomicAdd(&counter, 1); last = counter == gridDim.x;` into one statement with the atomic's result. */
 static void drawn_apart(struct edit_list *l, int32_t function, const char *counter) {
     const struct source *s = l->source;
     const int32_t draw = only_counts(s, function, counter);
@@ -112,14 +112,14 @@ static void drawn_apart(struct edit_list *l, int32_t function, const char *count
                  st->kind == STATEMENT_IF ? (struct range){all.first, condition.last + 1} : all, parts, 2);
     }
 }
-/* Returns the top-level statement of the function's body that contains statement `at`. */
+/* Returns the statement at the top level of the function's body that contains statement `at`. */
 static int32_t outermost(const struct source *s, int32_t at) {
     while (s->statement[at].parent >= 0 && s->statement[s->statement[at].parent].parent >= 0)
         at = s->statement[at].parent;
     return at;
 }
-/* Turns a kernel in which one block waits in a loop until all blocks have counted into one in which the last block
- * continues: removes the loop, and lets all other blocks return. */
+/* Changes a kernel in which one block waits in a loop until all blocks have counted, so that the last block continues.
+ * Removes the loop, and lets all other blocks return. */
 static void last_block_instead(struct edit_list *l, int32_t function, const char *counter) {
     const struct source *s = l->source;
     const int32_t draw = only_counts(s, function, counter);
@@ -194,7 +194,7 @@ void rules_tickets(struct edit_list *l, int32_t function) {
         snprintf(text, sizeof text, "%s = 0;", name);
         for (int32_t n = 0; n < s->statements; n++)
             if (is_of_thread_0(s, function, n)) edit_behind(l, FIX_RESET, 1, n, text);
-        for (int32_t n = 0; n < s->statements; n++) { /* a reset by a block other than the last one */
+        for (int32_t n = 0; n < s->statements; n++) { /* a reset by another block than the last */
             const struct statement *st = &s->statement[n], *above = st->parent < 0 ? st : &s->statement[st->parent];
             const bool resets = st->kind == STATEMENT_PLAIN && source_is(s, st->all.first, name) &&
                                 source_is(s, st->all.first + 1, "=") && st->all.last == st->all.first + 3;

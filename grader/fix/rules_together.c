@@ -1,5 +1,5 @@
-/* Generates edits for calls that all threads must make together, because the called function shuffles or waits: moves
- * them out of a branch or a loop that some threads skip or leave earlier than others. */
+/* Generates edits to calls that all threads must make together, because the called function shuffles or waits. Moves
+ * these calls out of a branch or loop that some threads skip or leave early. */
 #include "fix/loops.h"
 #include <string.h>
 
@@ -15,15 +15,14 @@ static bool shuffles_within(const struct source *s, struct range r, unsigned dep
     return false;
 }
 bool range_shuffles(const struct source *s, struct range r) { return shuffles_within(s, r, 0); }
-/* If the range begins with a call to a function that is defined in the file and that all threads must call together,
- * returns the token of its name. Otherwise, returns -1. */
+/* If the range begins with a call of a function of the file that all threads must call together, returns the token of
+ * its name. Otherwise returns -1. */
 static int32_t joint_call(const struct source *s, struct range r) {
     const int32_t f =
         s->token[r.first].kind == TOKEN_NAME && source_is(s, r.first + 1, "(") ? function_called(s, r.first) : -1;
     return f >= 0 && (range_shuffles(s, body_of(s, f)) || source_waits(s, body_of(s, f))) ? r.first : -1;
 }
-/* Moves `x = f(x);` from the end of a branch to the position after the branch. Threads that skip the branch pass
- * identity(). */
+/* Moves `x = f(x);` from the end of a branch to after the branch. Threads that skip the branch pass identity(). */
 static void out_of_branch(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -77,7 +76,7 @@ static void stored_by_some(struct edit_list *l, int32_t at) {
         return;
     }
 }
-/* Replaces `x = combine(x, f(y));` in a loop with `x = combine(x, y);`, and calls f(x) after the loop. */
+/* Replaces `x = combine(x, f(y));` in a loop by `x = combine(x, y);`, and calls f(x) after the loop. */
 static void out_of_loop(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;

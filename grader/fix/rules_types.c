@@ -1,5 +1,4 @@
-/* Generates edits to types and initial values: values declared or passed with a type other than value_t, and values
- * that start from 0. */
+/* Generates edits to types and initial values: values of another type than value_t, and values that start from 0. */
 #include "fix/names.h"
 #include <string.h>
 
@@ -39,14 +38,13 @@ static void types(struct edit_list *l, int32_t at) {
     if (source_is(s, at + 1, "(") || source_is(s, at + 1, "{"))
         edit_replace(l, FIX_IDENTITY, 1, (struct range){at, s->token[at + 1].match}, "identity()");
 }
-/* Returns whether the file uses pairs of a value and an index: the type of their values, or the call that compares
- * them. */
+/* Returns whether the file uses pairs of a value and an index: their type, or the call that compares them. */
 static bool has_pairs(const struct source *s) {
     for (int32_t k = 0; k + 1 < s->tokens; k++)
         if (source_is(s, k, "scalar_t") || (source_is(s, k, "before") && source_is(s, k + 1, "("))) return true;
     return false;
 }
-/* Changes parameters of other types to value_t, because they convert the values that are passed. */
+/* Changes parameters of other types to value_t, because they convert the passed values. */
 static void parameter_types(struct edit_list *l, int32_t function) {
     static const char *const wrong[] = {"int", "float", "double", "unsigned"};
     const struct source *s = l->source;
@@ -61,11 +59,11 @@ static void parameter_types(struct edit_list *l, int32_t function) {
                 const struct range parameter = {k, k + 1};
                 source_copy(s, range_of(k + 1), own, sizeof own);
                 edit_replace(l, FIX_TYPE, 1, parameter, "value_t %s", own);
-                if (has_pairs(s)) /* the parameter may be one of their members */
+                if (has_pairs(s)) /* the parameter may be a pair's member */
                     edit_replace(l, FIX_TYPE, 1, parameter, "scalar_t %s", own);
             }
 }
-/* Changes another type to value_t wherever the function's result, parameters and variables have it. */
+/* Changes another type to value_t in the function's result, parameters and variables. */
 static void all_types(struct edit_list *l, int32_t function) {
     static const char *const wrong[] = {"int", "float", "double", "unsigned"};
     const struct source *s = l->source;

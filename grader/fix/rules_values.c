@@ -1,4 +1,4 @@
-/* Generates edits to assignments of values: what they assign, and whether the operator is applied with combine(). */
+/* Generates edits to assignments of values: to what they assign, and to whether combine() applies the operator. */
 #include "fix/names.h"
 #include <string.h>
 
@@ -25,7 +25,7 @@ static void assignment(struct edit_list *l, const struct names *names, int32_t o
     source_copy(s, to, target, sizeof target), source_copy(s, from, source, sizeof source);
     const bool plain = !declares && !listed && !source_has(s, from, "?");
     if (source_is(s, op, "=") && plain) edit_replace(l, FIX_COMBINE, 2, from, "combine(%s, %s)", target, source);
-    /* Store the result of the tree, unless the value is already read from shared memory. */
+    /* Store the tree's result, unless the value is read from shared memory. */
     for (unsigned k = 0; k < names->outputs.count && source_is(s, op, "=") && *names->shared; k++)
         if (source_is(s, to.first, names->outputs.item[k]) && !source_has(s, from, names->shared))
             edit_replace(l, FIX_VALUE, 2, from, "%s[0]", names->shared);

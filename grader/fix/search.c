@@ -11,22 +11,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of the search: edits per batch, edits in total, cases and simulated work. These are counts, so that the result
- * does not depend on the machine. */
+/* Limits of the search: edits per batch and in total, cases, and simulated work. Counts do not depend on the machine,
+ * so the result does not, either. */
 enum {
-    FIRST_BATCH = 192, /* a small batch, because most fixes are among the most likely edits */
+    FIRST_BATCH = 192, /* small, because most fixes are among the likeliest edits */
     BATCH = 384,
-    MIN_HALF = 128, /* with fewer edits than two halves of this size, a second compiler would take longer to start */
-    OPTIMIZED_BATCH = 96, /* a small batch, because the optimizer's time grows faster than the text */
+    MIN_HALF = 128,       /* with fewer edits, a second compiler would only take longer to start */
+    OPTIMIZED_BATCH = 96, /* small, because the optimizer's time grows faster than the text */
     SLOW_BATCH = 64,      /* batch size for edits that are compiled one text at a time */
     MAX_SLOW = 192,
     MAX_OPTIMIZED = 384, /* few, because the compiler copies each edit in the loops that it unrolls */
-    /* If at least FEW_HELP edits help, and they are more than one in eight of all edits, almost any change hides the
-     * error. The trial then proves nothing. */
+    /* If at least FEW_HELP edits help, and more than one in eight of all edits do, almost any change hides the error.
+     * The trial then proves nothing. */
     SUSPICIOUS = 8,
     FEW_HELP = 4,
     FEW_TRIED = 192,   /* the first edits are the likeliest, so they count as this many */
-    MAX_TOKENS = 8000, /* longer files, which no lab needs, get no fix: each of their edits is expensive */
+    MAX_TOKENS = 8000, /* longer files, which no lab needs, get no fix: each edit would be expensive */
     MAX_TRIED = 2048,
     MAX_GENERAL = 1152, /* edits that no rule suggests */
     /* Maximum number of wrong and correct cases. */
@@ -34,12 +34,12 @@ enum {
     QUICK_RIGHT = 6,
     /* Warp-instructions for each half of the search. */
     HALF_WORK = 1 << 24,
-    MORE_WORK = 1 << 20, /* extra work that is granted once, for edits that are likelier than the best edit */
+    MORE_WORK = 1 << 20, /* extra work, granted once, for edits that are likelier than the best one */
     NEARLY = 10          /* how many ranks to search beyond an edit that corrects all cases */
 };
 
 /* ---- edits and their order ---------------------------------------------------------------------------- */
-/* Adds the edits of the rules to those of the functions that the kernel calls. */
+/* Adds the edits of the rules for the functions that the kernel calls. */
 static void add_edits(struct edit_list *l, const char *kernel, void rules(struct edit_list *, int32_t)) {
     const struct source *s = l->source;
     for (int32_t f = 0; f < s->functions; f++)
@@ -55,15 +55,15 @@ static const unsigned shown_with[FIX_CAUSES] = {
 #include "fix/causes.def"
 #undef CAUSE
 };
-/* Returns whether the edit may correct the error. If only large cases are wrong, this requires an edit for a mistake
- * that only large cases show. */
+/* Returns whether the edit may correct the error. If only large cases are wrong, the edit must be for a mistake that
+ * only large cases show. */
 static bool is_possible(const struct edit *e, unsigned shows) {
     if (shows & SHOWS_LARGE && !(shown_with[e->cause] & SHOWS_LARGE)) return false;
     return !(shown_with[e->cause] & ONLY) || (shown_with[e->cause] & shows);
 }
 static unsigned rank_of(const struct edit *e, const struct nearness *near, unsigned shows) {
     static const unsigned by_distance[] = {0, 1, 4, 14};
-    /* Edits for this cause cannot make the kernel terminate, so each trial of them takes a long time. */
+    /* Edits for this cause cannot make the kernel end, so each trial of them takes long. */
     const bool late = shows & SHOWS_ENDLESS & ~shown_with[e->cause];
     const unsigned rank = 10 * (e->cost + late) + (shown_with[e->cause] & shows ? 0 : 10);
     return e->cost ? rank + by_distance[nearness_of(near, e->line)] : 0;
@@ -79,7 +79,7 @@ struct half {
     unsigned count, probe;
     const char *kernel;
     uint64_t *left;
-    bool shows; /* whether the error also occurs in a quick trial */
+    bool shows; /* the error also occurs in a quick trial */
 };
 static void *run_half(void *context) {
     struct half *h = context;
@@ -88,7 +88,7 @@ static void *run_half(void *context) {
 }
 /* Returns how many of the edits the first thread tries. */
 static unsigned first_half(unsigned count) { return count < 2 * MIN_HALF ? 0 : count / 2; }
-/* Tries all edits. Returns false if the quickly compiled code does not have the error. */
+/* Tries all edits. Returns false if the quickly compiled code does not show the error. */
 static bool run_all(struct trial *t, const struct trial_outcome *before, struct edit **edit, unsigned count,
                     unsigned probe, const char *kernel, struct trial_outcome *outcome, bool *compiled,
                     uint64_t left[2]) {
@@ -114,15 +114,14 @@ bool search_case_of(const struct judge *j, const char *replay, struct grade_case
     char name[160];
     if (!at) return false;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 7, " "), at + 7);
-    if (strstr(name, "/special=")) /* the message may contain only some of the special values; the case also fails
-                                      without them */
+    if (strstr(name, "/special=")) /* the message may lack some special values; the case also fails without them */
         *strstr(name, "/special=") = 0;
     if (!case_parse(j->lab, name, c)) return false;
     c->seed = j->options->seed;
     return true;
 }
-/* Finds the case whose variant and kernel the search uses: the one that a failed check names. If no check failed, finds
- * the case of a warning and sets *strict. */
+/* Finds the case whose variant and kernel the search uses. A failed check names it. If no check failed, uses the case
+ * of a warning, and sets *strict. */
 static bool failed_case(const struct judge *j, const json_t *tests, struct grade_case *c, bool *strict) {
     size_t k;
     json_t *t;
@@ -161,14 +160,14 @@ static void keep(struct search *x, struct edit *e, const struct trial_outcome *n
         if (place < FOUND) x->best[place] = x->best[place - 1];
     if (place < FOUND) x->best[place] = one;
 }
-/* Returns whether an edit that is no fix improves a case: its result becomes correct, or its errors are gone. The file
+/* Returns whether an edit that is no fix improves a case: the result becomes correct, or the errors are gone. The file
  * may have several mistakes. */
 static bool is_near(const struct search *x, const struct trial_outcome *now) {
     const unsigned k = x->probe;
     return now->run && (now->right || (now->is_result_right[k] && !x->before.is_result_right[k]) ||
                         (!now->has_error[k] && x->before.has_error[k]));
 }
-/* Keeps an edit that improves a case. Edits that the trial has `proven` come first, then those with a low cost. */
+/* Keeps an edit that improves a case. Edits that are `proven` come first, then edits with a low cost. */
 static void keep_near(struct search *x, const struct edit *e, unsigned right, bool proven) {
     unsigned place = x->nears < NEAR ? x->nears++ : NEAR;
     const struct near_edit one = {(unsigned)(e - x->edits.item), proven ? 0 : e->cost, right};
@@ -179,9 +178,8 @@ static void keep_near(struct search *x, const struct edit *e, unsigned right, bo
     }
     if (place < NEAR) x->near[place] = one;
 }
-/* Tries `count` edits on two threads. Alternates between the threads in order of rank. `nearer`: whether the edits were
- * selected for their similarity to an edit that helps. Returns false if the quickly compiled code does not have the
- * error. */
+/* Tries `count` edits on two threads, which take turns in the order of rank. `nearer` says that the edits are similar
+ * to one that helps. Returns false if the quickly compiled code does not show the error. */
 static bool try_batch(struct search *x, const struct ranked *order, unsigned count, bool nearer) {
     struct edit *dealt[BATCH];
     struct trial_outcome *outcome = calloc(BATCH, sizeof *outcome);
@@ -196,7 +194,7 @@ static bool try_batch(struct search *x, const struct ranked *order, unsigned cou
             keep(x, dealt[k], &outcome[k]), keep_near(x, dealt[k], outcome[k].right, true), helpful++;
         else if (compiled[k] && is_near(x, &outcome[k]))
             keep_near(x, dealt[k], outcome[k].right, false);
-    /* So many edits help that the trial proves nothing. Edits similar to a helpful edit are expected to help. */
+    /* If too many edits help, the trial proves nothing. Edits similar to a helpful one are expected to help. */
     const unsigned first = x->likely < FEW_TRIED ? x->likely : FEW_TRIED, among = count < first ? first : count;
     if (x->trial.quick && !nearer && helpful >= FEW_HELP && SUSPICIOUS * helpful > among) shows = false, x->found = 0;
     for (unsigned k = 0; outcome && k < count; k++) trial_outcome_free(&outcome[k]);
@@ -225,9 +223,8 @@ static bool is_of_some_variants(const struct lab *lab, const json_t *tests) {
     }
     return most[0] && (most[0] < operators || most[1] < types);
 }
-/* Moves the edits that may be better than `best` to the front. Returns their number. These are edits up
- * to `rank` with a lower cost, smaller edits with at most the same cost, and edits that insert the same statement
- * elsewhere. */
+/* Moves the edits that may be better than `best` to the front, and returns their number. These are edits up to `rank`
+ * with a lower cost, smaller edits with at most the same cost, and edits that insert the same statement elsewhere. */
 static unsigned nearer_first(const struct source *s, const struct edit *best, struct ranked *order, unsigned count,
                              unsigned rank) {
     unsigned nearer = 0;
@@ -254,8 +251,8 @@ unsigned search_rank(struct search *x, unsigned from, const struct trial_outcome
     nearness_end(&near);
     return possible;
 }
-/* Tries the edits from number `from` in the order of their ranks until one that corrects all cases is confirmed. Tries
- * at most `most` of them. */
+/* Tries at most `most` edits from number `from`, in the order of their ranks, until one that corrects all cases is
+ * confirmed. */
 static json_t *try_all(struct search *x, unsigned from, unsigned most) {
     struct ranked *order = calloc(x->edits.count + 1, sizeof *order);
     const unsigned possible = order ? search_rank(x, from, &x->before, order) : 0;
@@ -283,7 +280,7 @@ static json_t *try_all(struct search *x, unsigned from, unsigned most) {
         if (whole && !farthest) farthest = order[at + n - 1].rank + NEARLY;
         const bool enough =
             looked &&
-            x->trial.optimized; /* whether one more batch of optimized code has been tried; another takes too long */
+            x->trial.optimized; /* one more batch of optimized code has been tried; another would take too long */
         looked = whole;
         nearer =
             whole && !enough ? nearer_first(&x->source, x->best[0].edit, order + at + n, all - at - n, farthest) : 0;
@@ -337,10 +334,9 @@ static json_t *search(struct judge *j, const void *context) {
         x->kernel = x->failed.kernel->name, x->edits.source = &x->source;
         begin(x);
         if (x->probe == UINT_MAX && !x->strict &&
-            j->lab->variants & 1) /* the case may need special values, or be a product that is 0 in any case */
+            j->lab->variants & 1) /* the case may need special values, or be a product that is always 0 */
             x->failed.variant = variant_at(0), begin(x);
-        /* The wrong cases are too large for a trial. If there is a warning, it may have the same cause as the wrong
-         * results. */
+        /* The wrong cases are too large for a trial. A warning may have the same cause as the wrong results. */
         if (x->probe == UINT_MAX && !x->strict && has_warning(x->tests)) x->strict = true, begin(x);
         x->left[0] = x->left[1] = HALF_WORK;
         add_edits(&x->edits, x->kernel, rules_all);

@@ -1,26 +1,26 @@
-/* The parts of the search for a fix: search.c tries edits quickly, confirm.c checks the best ones as a grade would, and
+/* The parts of the search for a fix. search.c tries edits quickly, confirm.c checks the best ones as a grade would, and
  * told.c describes them for reports. */
 #ifndef FIX_SEARCH_H
 #define FIX_SEARCH_H
 
 #include "fix/proof.h"
 
-/* Maximum numbers of edits. FOUND: helpful edits that are kept; BEST: the edits of one final check; NEAR, LIKELIEST,
- * MAX_OWN: the arrays in struct search. */
+/* Maximum numbers of edits. FOUND: helpful edits that are kept; BEST: edits of one final check; NEAR, LIKELIEST,
+ * MAX_OWN: sizes of arrays in struct search. */
 enum { FOUND = 24, BEST = 6, NEAR = 24, LIKELIEST = 256, MAX_OWN = 48 };
-/* The edits that may correct one of several mistakes: evident ones, those that correct some cases, and those that only
- * order threads or memory, at most ORDERS_NEAR lines from the most severe finding. */
+/* Edits that may correct one of several mistakes. They are evident, or correct some cases, or only order threads or
+ * memory at most ORDERS_NEAR lines from the most severe finding. */
 enum { MAX_EVIDENT = 24, MAX_ORDERS = 16, ORDERS_NEAR = 8, MAX_CANDIDATES = MAX_EVIDENT + NEAR + MAX_ORDERS };
-/* An edit that corrects some cases: its index in the list of edits, its cost, and the number of correct cases. */
+/* An edit that corrects some cases: its index in the list of edits, its cost, and how many cases it corrects. */
 struct near_edit {
     unsigned edit, cost, right;
 };
-/* An edit and its rank. Edits with a low cost near a finding have low ranks, and are tried first. */
+/* An edit and its rank. Low ranks, for edits with a low cost near a finding, are tried first. */
 struct ranked {
     struct edit *edit;
     unsigned rank;
 };
-/* A trial of a few edits that are compiled like a graded submission. */
+/* A trial of a few edits. They are compiled like a graded submission. */
 struct look {
     struct trial trial;
     struct trial_outcome before; /* without an edit */
@@ -37,55 +37,55 @@ struct search {
     struct look *of_one, *of_all; /* the final checks; NULL if not started */
     struct helpful best[FOUND];
     unsigned found, tried, probe, looks; /* looks: number of checks in several variants */
-    bool strict;                         /* whether the fix must remove a warning, because no wrong case can be tried */
-    bool extended;                       /* whether the search got more work once */
-    bool shares;                         /* whether another kernel calls a function that x->kernel calls */
-    bool others_right;                   /* whether of_all has correct cases of other kernels */
+    bool strict;                         /* the fix must remove a warning, because no wrong case can be tried */
+    bool extended;                       /* the search has got more work once */
+    bool shares;                         /* another kernel calls a function that x->kernel also calls */
+    bool others_right;                   /* of_all has correct cases of other kernels */
     const char *kernel;
     uint64_t left[2];            /* warp-instructions left for each half */
-    struct near_edit near[NEAR]; /* edits that are no fix, but correct some cases; the best first */
+    struct near_edit near[NEAR]; /* edits that are no fix but correct some cases, the best first */
     unsigned nears;
     struct edit *own[MAX_OWN]; /* edits that may correct one of two mistakes, the useful ones first */
     unsigned owns;
-    unsigned likeliest[LIKELIEST], likely; /* the edits with the lowest ranks, as indices; their number */
-    struct edit last, fixed;               /* the edit of the last report of a final check, and the edit of the fix */
+    unsigned likeliest[LIKELIEST], likely; /* indices of the edits with the lowest ranks; their number */
+    struct edit last, fixed;               /* last: in the last report of a final check; fixed: the fix */
 };
 /* Parses the case that a replay command names. Returns false if it names none. */
 bool search_case_of(const struct judge *j, const char *replay, struct grade_case *c);
 /* Begins the final checks, of_one and of_all. Returns false if out of memory. */
 bool search_begin_looks(struct search *x);
-/* Sorts the edits from number `from` by their ranks for the outcome `now`. Leaves out those that cannot correct it.
- * `order` has room for all of them. Returns their number. */
+/* Sorts the edits from number `from` by their ranks for the outcome `now`. Leaves out edits that cannot correct it.
+ * `order` needs room for all edits. Returns the number of sorted edits. */
 unsigned search_rank(struct search *x, unsigned from, const struct trial_outcome *now, struct ranked order[]);
-/* Collects the edits that may correct one of several mistakes. The evident ones come first; sets *evident to their
- * number. Returns the number of all edits. */
+/* Collects the edits that may correct one of several mistakes, and returns their number. The first *evident ones are
+ * evident from the text. */
 unsigned search_candidates(const struct search *x, struct edit *edit[MAX_CANDIDATES], unsigned *evident);
-/* For a file with two mistakes: returns two edits that together correct all cases, as the record's fix, or NULL. If
- * `useful`, both edits must be ones that are useful alone or that correct frequent mistakes; otherwise, only one of
- * them must. */
+/* For a file with two mistakes, returns two edits that together correct all cases, as the record's fix, or NULL. If
+ * `useful`, each edit must be useful alone or correct a frequent mistake. Otherwise, only one must. */
 json_t *search_pairs(struct search *x, bool useful);
-/* For a file with two mistakes, of which edit `first` corrects one: returns the two edits that together correct all
- * cases, as the record's fix, or NULL. `now` is the outcome of a trial of `first`. */
+/* For a file with two mistakes, of which edit `first` corrects one, returns two edits that together correct all cases,
+ * as the record's fix, or NULL. `now` is the outcome of a trial of `first`. */
 json_t *search_second(struct search *x, struct edit *first, const struct trial_outcome *now);
 /* Checks edits again, as search_confirm() does. */
 json_t *search_look_again(struct search *x, struct edit *e[], unsigned count);
-/* For a file with several mistakes, which no single edit corrects: returns an edit that removes the most severe finding
+/* For a file with several mistakes that no single edit corrects, returns an edit that removes the most severe finding
  * or corrects many cases, or NULL. */
 json_t *search_first_of_several(struct search *x);
-/* Runs the fix on the failing cases that the search did not try. If one is still wrong, says so in fix["remains"]. */
+/* Runs the fix on the failing cases that the search did not try. If one of them is still wrong, says so in
+ * fix["remains"]. */
 void search_note_remains(struct search *x, json_t *fix);
-/* Returns the wrong case with the most elements among those whose work is at most 1.5 times the least, because few
- * wrong edits pass such a case. Returns UINT_MAX if no case of the kernel is wrong. */
+/* Returns the index of a wrong case that few wrong edits pass: the one with the most elements among those with at most
+ * 1.5 times the least work. Returns UINT_MAX if no case of the kernel is wrong. */
 unsigned search_first_wrong(const struct trial *t, const struct trial_outcome *o);
-/* Returns the only kernel to compile, or NULL if a case launches multiple kernels. */
+/* Returns the only kernel to compile, or NULL if a case launches several kernels. */
 const char *search_alone(const struct search *x);
-/* Checks the best edits again, and removes them from x->best. Returns the record's fix, which the caller frees, or NULL
+/* Checks the best edits again and removes them from x->best. Returns the record's fix, which the caller frees, or NULL
  * if no edit is a fix. */
 json_t *search_confirm(struct search *x);
 /* Returns whether the fix leaves cases wrong. */
 bool fix_is_partial(const json_t *fix);
-/* Returns the first fix, or the second one if only the second corrects all cases. Either may be NULL. Frees the other
- * one. */
+/* Returns the first fix, or the second if only the second corrects all cases. Frees the other one. Either may be
+ * NULL. */
 json_t *fix_better_of(json_t *fix, json_t *other);
 enum { MEANING_SIZE = 600 };
 /* Writes why the edit helps, for reports. Returns `out`. */

@@ -1,5 +1,5 @@
-/* Files with several mistakes: finds an edit that is a first step if no single edit is a fix, and finds what is still
- * wrong after a fix. */
+/* Files with several mistakes. If no single edit is a fix, finds an edit that is a first step. After a fix, finds what
+ * is still wrong. */
 #include "fix/search.h"
 #include "judge/case_large.h"
 #include "judge/example.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum { MAX_COST = 2, SEVERAL_WORK = 1 << 24 };
-/* Returns whether the edit only replaces `<=` with `<` or a number with identity(), or corrects a mistake that the text
+/* Returns whether the edit only replaces `<=` by `<` or a number by identity(), or corrects a mistake that the text
  * alone shows. */
 static bool is_evident(const struct source *s, const struct edit *e) {
     const char *old = s->text + e->part->at, *sign = memmem(old, e->part->removed, "<=", 2);
@@ -26,12 +26,12 @@ static bool helps(const struct trial *t, const struct edit *e, const struct tria
     return edit_makes_progress(t, e, before, now) ||
            (cause_orders(e->cause) && edit_removes_finding(e, before, now) && now->right > before->right);
 }
-/* Sorts an edit into a list of `count` edits, the best first. */
+/* Inserts an edit into a list of `count` edits, of which the best is first. */
 static void insert(struct helpful list[], unsigned count, struct helpful one) {
     for (; count > 0 && helpful_is_better(&one, &list[count - 1], true); count--) list[count] = list[count - 1];
     list[count] = one;
 }
-/* Checks the best edits again, compiled like a graded submission. Returns the report of the best one, or NULL. */
+/* Checks the best edits again, compiled like a graded submission. Returns the best one's report, or NULL. */
 static json_t *confirmed(struct search *x, const struct helpful list[], unsigned count) {
     enum { MOST = 3 };
     struct edit *e[MOST];
@@ -74,7 +74,7 @@ unsigned search_candidates(const struct search *x, struct edit *edit[MAX_CANDIDA
         }
     return count;
 }
-/* Returns whether edits with this cause move code that threads wait in out of a branch. */
+/* Returns whether edits with this cause move code in which threads wait out of a branch. */
 static bool frees(const struct edit *e) {
     static const enum fix_cause causes[] = {FIX_BARRIER_IN_BRANCH, FIX_WARP_SYNC_IN_BRANCH, FIX_CALL_IN_BRANCH,
                                             FIX_SHUFFLE_IN_BRANCH};
@@ -82,8 +82,8 @@ static bool frees(const struct edit *e) {
         if (e->cause == causes[k]) return e->cost <= 1;
     return false;
 }
-/* Searches for a second edit after each of a few edits: the best ones of `list`, then those of `edit` that only remove
- * the most severe finding. now[k] is the outcome of edit[k]. Returns the record's fix, or NULL. */
+/* Searches for a second edit after each of a few first edits: the best ones of `list`, then those of `edit` that only
+ * remove the most severe finding. now[k] is the outcome of edit[k]. Returns the record's fix, or NULL. */
 static json_t *second_after(struct search *x, const struct helpful list[], unsigned helpful, struct edit *edit[],
                             const struct trial_outcome now[], const bool compiled[], unsigned count) {
     enum { OF_LIST = 2, FIRSTS = 4 };
@@ -136,7 +136,7 @@ struct failures {
     const json_t *finding[MAX_LEFT];
     unsigned count;
 };
-/* Adds a case unless the final checks tried such cases: those of the same kernel in the same variants. */
+/* Adds a case, unless the final checks ran cases of the same kernel in its variant. */
 static void add(const struct search *x, struct failures *f, struct grade_case c, void *values, const json_t *finding) {
     const bool tried = !strcmp(c.kernel->name, x->kernel) && !c.special &&
                        x->of_all->trial.lab.variants >> variant_index(c.variant) & 1;
@@ -149,7 +149,8 @@ static void add(const struct search *x, struct failures *f, struct grade_case c,
     }
     f->c[f->count] = c, f->values[f->count] = values, f->finding[f->count++] = finding;
 }
-/* Adds a case for each operator on structs that the final checks did not try, such as argmax beside argmin. */
+/* Adds a case for each operator on structs that the final checks did not run, for example for argmax in a lab with
+ * argmin. */
 static void add_operators(const struct search *x, struct failures *f) {
     const struct trial *t = &x->of_all->trial;
     unsigned tried = 0, at = 0;
@@ -184,8 +185,8 @@ static void collect(const struct search *x, struct failures *f) {
         }
     }
 }
-/* Adds cases of the other kernels from the checks that failed, because a check names only one wrong case. The operators
- * of these cases commute or, if not `commute`, do not. */
+/* Adds other kernels' cases from the checks that failed, because a check names only one wrong case. `commute` says
+ * whether the operators of these cases commute. */
 static void add_kernels(const struct search *x, struct failures *f, bool commute) {
     struct judge j = *x->judge;
     size_t n;
@@ -205,7 +206,8 @@ static void add_kernels(const struct search *x, struct failures *f, bool commute
         free(all);
     }
 }
-/* Names what case k still shows: the finding, or a wrong result of the kernel. Returns NULL if it is correct now. */
+/* Returns what case k still shows: the finding, or a wrong result of the kernel. Returns NULL if the case is correct
+ * now. */
 static json_t *left_of(const struct failures *f, unsigned k, const struct trial_outcome *now) {
     const json_t *finding = f->finding[k], *at = json_object_get(finding, "at");
     const char *kind = json_string_value(json_object_get(finding, "kind"));

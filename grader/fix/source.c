@@ -33,8 +33,8 @@ static const char *end_of_number(const char *at) {
     while (is_word(*at) || *at == '.' || ((*at == '+' || *at == '-') && (at[-1] == 'e' || at[-1] == 'E'))) at++;
     return at;
 }
-/* The state of nested #if directives. Only conditions on SOLUTION are evaluated. For other conditions, both branches
- * are kept. */
+/* The state of nested #if directives. For a condition on SOLUTION, only one branch is kept; for other conditions, both
+ * are. */
 struct sides {
     bool solution;
     unsigned depth;
@@ -65,7 +65,7 @@ static void directive(struct sides *c, const char *line) {
 static bool read_tokens(struct source *s, bool solution) {
     struct sides sides = {.solution = solution};
     uint32_t line = 1;
-    bool fresh = true, ok = true; /* fresh: whether the line has contained only whitespace so far */
+    bool fresh = true, ok = true; /* the line has only had whitespace so far */
     for (const char *at = s->text, *end; *at && ok; at = end) {
         end = at + 1;
         if (*at == '\n')
@@ -134,7 +134,7 @@ bool source_is(const struct source *s, int32_t token, const char *text) {
     return token >= 0 && token < s->tokens && s->token[token].length == strlen(text) &&
            !memcmp(s->text + s->token[token].at, text, s->token[token].length);
 }
-/* Returns the next token from `from` to `last` that has this text and is not inside brackets, or -1. */
+/* Returns the next token from `from` to `last` with this text that is not in brackets, or -1. */
 static int32_t find(const struct source *s, int32_t from, int32_t last, const char *text) {
     for (int32_t k = from; k <= last; k++) {
         if (source_is(s, k, text)) return k;
@@ -246,7 +246,7 @@ static bool read_functions(struct source *s) {
         } else if (close < 0 || !source_is(s, close, "}"))
             k = s->token[k].match; /* the braces of a struct, an enum or an initializer */
     }
-    for (int32_t k = 0; k < s->statements; k++) /* outer statements come first, so inner statements overwrite them */
+    for (int32_t k = 0; k < s->statements; k++) /* inner statements come later, and overwrite outer ones */
         for (int32_t t = s->statement[k].all.first; t <= s->statement[k].all.last; t++) s->token[t].statement = k;
     return true;
 }

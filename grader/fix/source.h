@@ -1,5 +1,5 @@
-/* A student's file as tokens and statements. The parser handles only as much of CUDA C++ as the edits need. It skips
- * other constructs, which are not edited. */
+/* A student's file as tokens and statements. The parser handles only the parts of CUDA C++ that edits change, and skips
+ * the rest. */
 #ifndef FIX_SOURCE_H
 #define FIX_SOURCE_H
 
@@ -13,8 +13,8 @@ struct token {
     enum token_kind kind;
     uint32_t at, length; /* in bytes of the file */
     uint32_t line;       /* from 1 */
-    int32_t match;       /* the matching bracket of a bracket; -1 if none */
-    int32_t statement;   /* the innermost statement around the token; -1 if none */
+    int32_t match;       /* the matching bracket of a bracket, or -1 */
+    int32_t statement;   /* the innermost statement around the token, or -1 */
 };
 /* The tokens from `first` to `last`, inclusive. The range is empty if last < first. */
 struct range {
@@ -33,7 +33,7 @@ enum statement_kind {
 };
 struct statement {
     enum statement_kind kind;
-    struct range all; /* all tokens of the statement, including its body, else branch and semicolon */
+    struct range all;                    /* all tokens of the statement, with its body, else branch and semicolon */
     struct range begin, condition, step; /* parts of a for's header; condition: also that of an if, while or do */
     int32_t parent;                      /* the enclosing statement; -1 for the body of a function */
     int32_t function;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sets *from and *to to the first and the last token that the part replaces. Tokens that the old and the new text share
- * at either end are not replaced. Returns false if no token is. */
+/* Sets *from and *to to the first and the last token that the part replaces. Tokens at either end that the old and the
+ * new text share do not count. Returns false if the part replaces none. */
 static bool replaced(const struct source *s, const struct edit_part *p, int32_t *from, int32_t *to) {
     const size_t length = strlen(p->text);
     size_t begin = 0, end = 0;
@@ -32,7 +32,8 @@ static bool replaced(const struct source *s, const struct edit_part *p, int32_t 
     }
     return *from <= *to;
 }
-/* Returns the tokens that the edit replaces, from the first to the last, or an empty range if it only inserts text. */
+/* Returns the tokens from the first to the last one that the edit replaces, or an empty range if it only inserts
+ * text. */
 static struct range changed(const struct source *s, const struct edit *e) {
     struct range r = {INT32_MAX, -1};
     for (unsigned k = 0; k < e->parts; k++) {
@@ -49,14 +50,14 @@ static int32_t statement_of(const struct source *s, struct range r) {
     const int32_t at = range_is_empty(r) ? -1 : s->token[r.first].statement;
     return at >= 0 && s->token[r.last].statement == at ? at : -1;
 }
-/* Returns the tokens to quote: those of the edit, or those that it replaces if they are in another statement. */
+/* Returns the tokens to quote: the edit's, or the replaced ones if they are in another statement. */
 static struct range to_quote(const struct source *s, const struct edit *e) {
     const struct range r = changed(s, e);
     const int32_t at = statement_of(s, r);
     return at >= 0 && s->statement[at].kind == STATEMENT_PLAIN && s->token[e->quoted.first].statement != at ? r
                                                                                                             : e->quoted;
 }
-/* Returns the cause to report. An edit of several parts of a loop's header shows that they do not fit together. */
+/* Returns the cause to report. An edit of several parts of a loop's header shows that the parts do not fit together. */
 static enum fix_cause cause_of(const struct source *s, const struct edit *e) {
     static const enum fix_cause parts[] = {FIX_LOOP_START, FIX_LOOP_BOUND, FIX_LOOP_STEP};
     const struct range r = changed(s, e);
@@ -66,7 +67,7 @@ static enum fix_cause cause_of(const struct source *s, const struct edit *e) {
         if (e->cause == parts[k] && r.first <= st->begin.last && r.last >= st->step.first) return FIX_LOOP_HEADER;
     return e->cause;
 }
-/* Copies the part of the statement that the report quotes, on one line and without comments. */
+/* Copies the part of the statement that the report quotes, without comments and on one line. */
 static char *quoted(const struct source *s, const struct edit *e, char *out, size_t size) {
     struct range r = to_quote(s, e);
     const int32_t self = s->token[r.first].statement;
@@ -97,7 +98,8 @@ static char *quoted(const struct source *s, const struct edit *e, char *out, siz
     if (k <= r.last && n + sizeof " ..." <= size) snprintf(out + n, size - n, " ...");
     return out;
 }
-/* Returns the array element, such as a[i + 1], in whose index the edit makes its only change, or an empty range. */
+/* If the edit's only change is in the index of an array element, such as a[i + 1], returns the element. Otherwise
+ * returns an empty range. */
 static struct range element_of(const struct source *s, const struct edit *e) {
     const struct range r = changed(s, e);
     for (int32_t k = r.first; k > 1 && !range_is_empty(r); k--)
@@ -118,7 +120,7 @@ static json_t *gone(const struct finding_list *before, const struct finding_list
     }
     return list;
 }
-/* Returns whether the edit changes text outside its function, such as a macro, which may affect all functions. */
+/* Returns whether the edit changes text outside its function, such as a macro, which may affect other functions. */
 static bool is_global(const struct source *s, const struct edit *e) {
     if (e->function < 0) return true;
     const uint32_t name = s->token[s->function[e->function].name.first].at;
@@ -128,8 +130,8 @@ static bool is_global(const struct source *s, const struct edit *e) {
     }
     return false;
 }
-/* Returns the most severe finding in another kernel, which does not call the function that the edit changes, as
- * "FILE:LINE: title". Returns NULL if there is none. */
+/* Returns the most severe finding in another kernel that does not call the changed function, as "FILE:LINE: title".
+ * Returns NULL if there is none. */
 static json_t *elsewhere(const struct search *x, const struct edit *e) {
     size_t k, n;
     json_t *t, *f, *worst = NULL;

@@ -8,9 +8,9 @@
 #include <string.h>
 
 enum { MEASURED = MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS | MEASURE_WORK };
-/* Limits of trials. Work is limited in simulated warp-instructions and not in seconds, so that a trial has the same
- * result on every machine. There are limits for a launch (partly per element and per warp), for the unmodified
- * submission, for an edit, and for a case. */
+/* Limits of trials. They count simulated warp-instructions, not seconds, so that a trial has the same result on every
+ * machine. The limits are for a launch (partly per element and per warp), for the unmodified submission, for an edit,
+ * and for a case. */
 enum {
     LEAST_BUDGET = 1 << 10,
     FEW_TIMES = 4,
@@ -22,11 +22,11 @@ enum {
     CASE_WORK = 1 << 15,
     QUICK_FACTOR = 8,
     MAX_ELEMENTS = 1 << 13, /* elements per case, unless only larger cases fail */
-    MAX_LAUNCHES = 40,      /* launches per case; low, because a case runs once for each of hundreds of edits */
+    MAX_LAUNCHES = 40,      /* launches per case: few, because a case runs once for each of hundreds of edits */
     FIRST_CASES = 3,        /* cases that run before the trial decides whether the edit helps */
     OTHER_CASES = 8,        /* correct cases of other kernels that a fix must not break */
-    SURE_TIMES = 4,         /* factor for the work limits of the final check, which runs few edits on more cases */
-    /* Minimum numbers for a case whose input one block should not process alone, even with vector loads. */
+    SURE_TIMES = 4,         /* factor for the work limits of the final check: few edits, but more cases */
+    /* The smallest numbers for which one block should not process the input alone, even with vector loads. */
     MANY_BLOCKS = 4,
     MANY_ELEMENTS = 16,
     SEVERAL_ELEMENTS = 2,
@@ -61,7 +61,7 @@ static int by_size(const void *a, const void *b) {
     const uint64_t n = (uint64_t)x->n * 4 + x->block, m = (uint64_t)y->n * 4 + y->block;
     return n < m ? -1 : n > m;
 }
-/* Adds a check's cases. If there are many, selects a subset that covers all sizes. */
+/* Adds a check's cases, or a selection of all sizes if there are many. */
 static void add_cases(struct trial *t, const struct lab_check *check) {
     unsigned count;
     t->judge.check = check;
@@ -72,7 +72,7 @@ static void add_cases(struct trial *t, const struct lab_check *check) {
         if (all[k].launches <= MAX_LAUNCHES) add_case(t, &all[k]);
     free(all);
 }
-/* Orders the cases so that any first few cover all sizes. The failed case comes first, then the smallest and the median
+/* Orders the cases so that the first few cover all sizes. The failed case comes first, then the smallest and the median
  * case, the quarters, the eighths and so on. */
 static void spread(struct trial *t, const struct grade_case *first) {
     struct grade_case *to = calloc(TRIAL_CASES, sizeof *to);
@@ -137,7 +137,7 @@ static unsigned shown_by(const struct outcome *o) {
                 shows |= kinds[k].symptom;
     return shows;
 }
-/* Returns whether an atomic total still has its initial value because no block has added anything. */
+/* Returns whether an atomic total still has its initial value, because no block has added anything. */
 static bool is_as_it_was(const struct grade_case *c, const struct outcome *o) {
     return o->kind == OUTCOME_WRONG && c->kernel->finish == FINISH_ATOMIC && !variant_is_own(c->variant) &&
            reference_equal(c->variant, o->got, reference_identity(c->variant));
@@ -165,7 +165,7 @@ bool trial_helps(const struct trial *t, const struct trial_outcome *before, cons
     return 2 * left <= wrong && !has_new_error(&before->findings, &now->findings);
 }
 /* Counts cases in which one block or lane reads nearly all of an input that several should share, or in which several
- * blocks read all of it. The limits are higher for code that selects edits at run time, because it may load more. */
+ * blocks read all of it. Code that selects edits at run time may load more, so its limits are higher. */
 static void count_spread(const struct trial *t, const struct grade_case *c, const struct outcome *out,
                          struct trial_outcome *o) {
     const struct work *w = work_of(&out->measurement);
@@ -183,16 +183,15 @@ static void count_spread(const struct trial *t, const struct grade_case *c, cons
     o->spread++;
     o->lopsided += 4 * w->most_words > 3 * w->read_words;
 }
-/* Limits for running cases. If `before` is not NULL, the run also stops as soon as the edit no longer helps
- * (trial_helps()), compared with `before`. */
+/* Limits for running cases. If `before` is not NULL, the run also stops when the edit no longer helps compared with
+ * `before` (trial_helps()). */
 struct bounds {
     uint64_t work, launch; /* limits in warp-instructions: for all cases together, and for each launch */
     const struct trial_outcome *before;
     unsigned wrong;                   /* maximum number of wrong cases; the run stops when there are more */
     const struct finding_list *noise; /* findings to ignore */
-    /* The submission's outcome, or NULL. In cases where the submission's result was wrong, a correct result is accepted
-     * despite findings of errors that the submission also had, because quickly compiled code may have such errors in
-     * unused loads. */
+    /* The submission's outcome, or NULL. Where it is wrong, a correct result with an edit is accepted despite errors
+     * that the submission also had: quickly compiled code may have them in unused loads. */
     const struct trial_outcome *tolerant;
 };
 static void run_cases(struct trial *t, const struct program *p, unsigned from, unsigned to, const struct bounds *most,
@@ -200,7 +199,7 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
     struct judge j = t->judge;
     j.budget = most->launch;
     struct outcome out[DEVICE_AT_ONCE];
-    bool doubted = most->before; /* most edits do not help, so a wrong result is likely */
+    bool doubted = most->before; /* most edits do not help, so expect a wrong result */
     for (unsigned k = from, at_once = most->before ? FIRST_CASES : DEVICE_AT_ONCE; k < to; k += at_once) {
         const struct grade_case *cases[DEVICE_AT_ONCE];
         struct outcome *outs[DEVICE_AT_ONCE];
@@ -237,7 +236,7 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
     }
 }
 bool trial_is_of_kernel(const struct trial *t, unsigned k) { return !strcmp(t->cases[k].kernel->name, t->kernel); }
-/* Records the memory traffic, and the lines of the file that access memory, in the first launch of each case. */
+/* Records the memory traffic of each case's first launch, and the lines of the file that access memory in it. */
 static void note_lines(const struct trial *t, const struct program *p, uint64_t budget, struct trial_outcome *o) {
     struct judge j = t->judge;
     j.budget = budget;
@@ -264,22 +263,22 @@ void trial_baseline(struct trial *t, struct trial_outcome *o) {
               o);
     t->count = o->run;
 }
-/* Returns the maximum work of a case with an edit. A kernel that exceeds it is assumed not to terminate. The limit
- * depends on the size of the case as well as on the submission's work, because the latter may be misleading: a
- * submission that skips its loop does too little work, and one that does not terminate does an arbitrary amount. */
+/* Returns the maximum work of a case with an edit. A kernel that exceeds it presumably does not end. The limit depends
+ * on the case's size and on the submission's work. The work alone may mislead: a submission that skips its loop does
+ * too little, and one that does not end does any amount. */
 static uint64_t usual_work(const struct grade_case *c, uint64_t before, bool endless) {
     const uint64_t of_size = LEAST_BUDGET + OF_A_WARP * ((uint64_t)c->block / 32 * (c->grid ? c->grid : 1)) +
                              OF_AN_ELEMENT * (uint64_t)c->n,
                    of_submission = FEW_TIMES * before + LEAST_BUDGET;
     return endless || of_submission < of_size ? of_size : of_submission;
 }
-/* Returns the work of a case without the edit. If the case does not end, this is an estimate. */
+/* Returns the work of a case without the edit, or an estimate if the case does not end. */
 static uint64_t expected_work(const struct trial *t, const struct trial_outcome *o, unsigned k) {
     return o->is_endless[k] ? usual_work(&t->cases[k], 0, true) : o->work_of[k];
 }
-/* Selects at most `most` of the correct cases (if `right`) or of the wrong cases, mostly cheap and a few expensive. A
- * case that takes more than CASE_WORK warp-instructions would use up the search's work after a few edits. Such a case
- * is selected only if there is no cheaper case. Returns the number of selected cases. */
+/* Selects at most `most` of the correct cases (if `right`) or of the wrong cases: mostly cheap ones and a few expensive
+ * ones. Returns their number. A case with more than CASE_WORK warp-instructions is selected only if there is no cheaper
+ * one, because a few edits would use up the search's work. */
 static unsigned thin(const struct trial *t, const struct trial_outcome *o, bool right, unsigned most,
                      unsigned chosen[TRIAL_CASES]) {
     unsigned all[TRIAL_CASES], count = 0, taken = 0;
@@ -313,7 +312,7 @@ void trial_select(struct trial *t, struct trial_outcome *o, const unsigned chose
 }
 void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsigned right) {
     unsigned chosen[TRIAL_CASES], count = thin(t, o, false, wrong, chosen);
-    /* Put expensive cases first, because few wrong edits pass them. */
+    /* Put expensive cases first: few wrong edits pass them. */
     for (unsigned k = 1; k < FIRST_CASES && FIRST_CASES < count; k++) {
         const unsigned far = count - 1 - count / 4 * (k - 1), other = chosen[k];
         chosen[k] = chosen[far], chosen[far] = other;
@@ -322,11 +321,11 @@ void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsign
     trial_select(t, o, chosen, count);
 }
 /* Adds launches that few wrong kernels pass by chance: many elements per thread, and many blocks of few threads. Checks
- * draw such launches rarely, because they take a long time. */
+ * rarely draw such launches, because they take long. */
 void trial_extend(struct trial *t, const struct grade_case *like, struct trial_outcome *o) {
     static const struct { uint32_t grid, n; } launches[] = {{1, (1 << 14) + 17}, {150, 3 * 150 * WARP + 5}};
     const unsigned from = t->count, kinds = sizeof launches / sizeof *launches;
-    /* Also adds each launch as a sum, because a minimum hides elements that are counted twice. */
+    /* Also add each launch as a sum, because a minimum hides elements that are counted twice. */
     const bool sums = t->lab.variants & 1 && variant_index(like->variant);
     for (unsigned k = 0; k < (1 + sums) * kinds && t->count < TRIAL_CASES; k++) {
         struct grade_case c = *like;
@@ -390,7 +389,7 @@ static void find_symbols(const struct trial *t, const struct compiled *c, const 
             if (at) symbol[k * VARIANT_COUNT + v] = strndup(at + 7, strcspn(at + 7, "( \t\n"));
         }
 }
-/* Returns the budget, in warp-instructions, of a launch of case `at` with an edit. */
+/* Returns the budget for a launch of case `at` with an edit, in warp-instructions. */
 static uint64_t launch_budget(const struct trial *t, const struct trial_outcome *before, unsigned at) {
     const uint64_t factor = t->quick ? QUICK_FACTOR : 1, most = SMALL_BUDGET * factor,
                    usual = factor * usual_work(&t->cases[at], before->work_of[at], before->is_endless[at]);
@@ -404,9 +403,9 @@ static uint64_t largest_budget(const struct trial *t, const struct trial_outcome
     }
     return most;
 }
-/* Collects the findings that the submission has only in a quick trial, such as those about unused loads. Returns false
- * if, in a quick trial, the submission computes the correct result for case `probe`, which is otherwise wrong, and does
- * not have its most severe finding either. */
+/* Collects the findings that the submission has only in a quick trial, for example about unused loads. Returns false if
+ * the quick trial does not show the error: case `probe`, which is wrong otherwise, is correct and lacks the most severe
+ * finding. */
 static bool find_noise(struct trial *t, const struct program *p, const struct trial_outcome *before, unsigned probe,
                        struct finding_list *noise) {
     struct trial_outcome o = {0};
@@ -419,8 +418,8 @@ static bool find_noise(struct trial *t, const struct program *p, const struct tr
     trial_outcome_free(&o);
     return shows;
 }
-/* Runs an edit on case `probe` and, if the result is correct, on all cases until more than `wrong` of them are wrong.
- * Returns the work. */
+/* Runs an edit on case `probe` and, if the result is correct, on all cases until more than `wrong` are wrong. Returns
+ * the work. */
 static uint64_t run_edit(struct trial *t, const struct program *p, const struct trial_outcome *before, unsigned probe,
                          unsigned wrong, const struct finding_list *noise, struct trial_outcome *o) {
     const uint64_t most = EDIT_WORK * (t->quick ? QUICK_FACTOR : SURE_TIMES);
@@ -438,8 +437,7 @@ static uint64_t run_edit(struct trial *t, const struct program *p, const struct 
     return probe_effort + o->effort;
 }
 static unsigned tries_of(const struct trial *t, unsigned edits) { return t->pairs ? t->pairs : edits; }
-/* Runs the edits of a batch, or its pairs of edits. `least` is the number of wrong cases that the best edit so far
- * leaves. */
+/* Runs a batch's edits or pairs of edits. `least` is the number of wrong cases that the best edit so far leaves. */
 static bool run_edits(struct trial *t, const struct trial_outcome *before, const struct batch *b, struct program *p,
                       unsigned probe, struct trial_outcome outcome[], unsigned *least, uint64_t *left) {
     const unsigned symbols = t->lab.kernel_count * VARIANT_COUNT;
@@ -503,11 +501,11 @@ static bool run_part(struct part *part, const struct trial_outcome *before, unsi
 }
 bool trial_run(struct trial *t, const struct trial_outcome *before, struct edit *const edit[], unsigned count,
                unsigned probe, const char *kernel, struct trial_outcome outcome[], bool compiled[], uint64_t *left) {
-    /* If edits are not selected at run time, compiling them takes much longer than running them, so two compilers work
-     * at the same time. */
+    /* Without selection at run time, compiling the edits takes much longer than running them. Two compilers therefore
+     * work at the same time. */
     enum { PARTS = 2 };
     const unsigned parts = !t->quick && count > PARTS && count <= MAX_COPIES ? PARTS : 1;
-    /* The initial value is the maximum for an edit that is worth reporting. */
+    /* An edit that leaves more wrong cases is not worth reporting. */
     unsigned least = t->quick ? (t->count - before->right) / 3 : UINT_MAX;
     struct part part[PARTS];
     pthread_t other;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum { MAX_COMPILES = 6 };
-/* Overwrites the bodies of other kernels with spaces to save compile time. Line numbers stay the same. */
+/* Overwrites the bodies of other kernels with spaces to save compile time. Line numbers do not change. */
 static void blank_rest(const struct source *s, char *text, const char *kernel) {
     for (int32_t f = 0; kernel && f < s->functions; f++) {
         if (!s->function[f].is_kernel || source_is(s, s->function[f].name.first, kernel)) continue;
@@ -24,8 +24,8 @@ static void write_edit(FILE *f, const struct source *s, const struct edit *e, un
     if (text) fprintf(f, "namespace fix%u {\n#line 1 \"fix%u/reduce.cu\"\n%s\n}\n", number, number, text);
     free(text), free(copy);
 }
-/* Returns the translation unit. It has one common text for most edits, which are selected at run time, and a separate
- * text for each of the others. */
+/* Returns the translation unit: a common text for most edits, which are selected at run time, and a separate text for
+ * each other edit. */
 static char *unit_of(const struct trial *t, const struct batch *b) {
     char *text = NULL, *copy = strdup(t->source->text);
     bool *together = calloc(b->count + 1, sizeof *together);
@@ -47,16 +47,16 @@ static char *unit_of(const struct trial *t, const struct batch *b) {
     free(copy), free(together);
     return text;
 }
-/* Moves the line's edits from the common text to separate texts. Returns false if the common text has none of them. */
+/* Moves the line's edits from the common text to separate texts. Returns false if none of them is in it. */
 static bool set_apart(const struct batch *b, unsigned long line) {
     bool any = false;
     for (unsigned k = 0; k < b->count; k++)
         if (b->edit[k]->line == line && b->number[k]) b->apart[k] = any = true;
     return any;
 }
-/* Drops the edits that the compiler's log rejects. If edits of the same line have values of different types, each
- * compilation reports only one of them. From the second attempt on, or if the error is not in the text of an edit, the
- * line's edits are therefore moved to separate texts. Returns false if nothing has changed. */
+/* Drops the edits that the compiler rejects in its log. If edits of one line have values of different types, each
+ * compilation reports only one of them. From the second attempt on, or if the error is not in an edit's text, the
+ * line's edits therefore move to separate texts. Returns false if nothing changed. */
 static bool drop_refused(const struct batch *b, const char *log, bool first) {
     static const char file[] = "reduce.cu(";
     bool any = false;
