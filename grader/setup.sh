@@ -45,7 +45,7 @@ if missing "$@"; then
         exit 1
     fi
 fi
-fetched=$(ls build/nvrtc/nvidia/c*/lib/libnvrtc.so* "${NVRTC:-/none}"/libnvrtc.so* 2>/dev/null)
+fetched=$(ls "${NVRTC:-build/nvrtc}"/nvidia/c*/lib/libnvrtc.so* "${NVRTC:-/none}"/libnvrtc.so* 2>/dev/null)
 if [ -z "$fetched" ] && ! command -v nvcc >/dev/null && [ ! -x /usr/local/cuda/bin/nvcc ] && ! command -v clang >/dev/null; then
     echo "There is no compiler for kernels. Install the CUDA Toolkit, or clang with:"
     echo "    sudo apt-get install clang"

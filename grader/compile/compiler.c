@@ -59,14 +59,17 @@ static bool is_there(const struct compiler *c) {
 }
 const struct compiler *compiler_find(const char *wanted, char *message, size_t size) {
     static const char fetch[] = "to install only NVIDIA's run-time compiler, run `python3 -m pip install --target "
-                                "build/nvrtc nvidia-cuda-nvrtc` in the kit's folder";
+                                "build/nvrtc nvidia-cuda-nvrtc` in the kit's folder, or choose another folder and set "
+                                "NVRTC to it";
     const bool any = !strcmp(wanted, "auto");
+    const char *folder = getenv("NVRTC");
     for (unsigned k = 0; k < sizeof compilers / sizeof *compilers; k++) {
         if ((!any && strcmp(wanted, compilers[k].name)) || !is_there(&compilers[k])) continue;
         return any && k == NVRTC && is_there(&compilers[NVCC]) ? &nvrtc_else_nvcc : &compilers[k];
     }
     if (!strcmp(wanted, "nvrtc"))
-        snprintf(message, size, "no libnvrtc found: install the CUDA Toolkit; %s", fetch);
+        snprintf(message, size, "no libnvrtc found%s%s: install the CUDA Toolkit; %s", folder ? " with NVRTC=" : "",
+                 folder ? folder : "", fetch);
     else
         snprintf(message, size,
                  "no %s found in PATH or /usr/local/cuda/bin: install the CUDA Toolkit, or clang with `apt-get install "

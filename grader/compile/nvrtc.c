@@ -76,9 +76,16 @@ static char *library_of_loader(void) {
 }
 static const char *kit; /* see nvrtc_kit() */
 void nvrtc_kit(const char *folder) { kit = folder; }
-/* Returns the library of a Python package. It is in nvidia/cuda_nvrtc/lib or, since CUDA 13, in nvidia/cu13/lib. */
+/* Folders of the library in a Python package: nvidia/cuda_nvrtc/lib or, since CUDA 13, nvidia/cu13/lib. */
+static const char parts[] = "nvidia/c*/lib";
+/* Returns the library in the folder that the user named: the library's own folder, or that of `pip install --target`.
+ */
+static char *library_in_folder(const char *folder) {
+    char *found = library_in("%s%s", folder, "");
+    return found ? found : library_in("%s/%s", folder, parts);
+}
+/* Returns the library of a Python package. */
 static char *library_of_python(void) {
-    static const char parts[] = "nvidia/c*/lib";
     const char *const environment = getenv("VIRTUAL_ENV"), *const home = getenv("HOME");
     char self[PATH_MAX], *found = NULL;
     program_path(self, sizeof self);
@@ -98,7 +105,7 @@ char *nvrtc_library(void) {
     static char *(*const places[])(void) = {library_named, library_beside_nvcc, library_of_loader, library_of_python};
     const char *only = getenv("NVRTC");
     char *found = NULL;
-    if (only && *only) return library_in("%s%s", only, "");
+    if (only && *only) return library_in_folder(only);
     for (unsigned k = 0; !found && k < sizeof places / sizeof *places; k++) found = places[k]();
     return found;
 }

@@ -30,6 +30,11 @@ static const struct {
      "NVRTC",
      "/a",
      "a/libnvrtc.so.13"},
+    {{"p/nvidia/cu13/lib/libnvrtc.so.13"},
+     "NVRTC",
+     "/p",
+     "p/nvidia/cu13/lib/libnvrtc.so.13"}, /* pip install --target */
+    {{"p/nvidia/cuda_nvrtc/lib/libnvrtc.so.12"}, "NVRTC", "/p", "p/nvidia/cuda_nvrtc/lib/libnvrtc.so.12"},
     {{"bin/nvcc", "lib/libnvrtc.so"}, "NVRTC", "none", NULL}, /* no library must be used, not even that of nvcc */
     /* only this folder must be searched, and it does not exist */
     {{"bin/nvcc", "lib/libnvrtc.so"}, "NVRTC", "/none", NULL},
