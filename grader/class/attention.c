@@ -7,7 +7,7 @@ static const struct row {
 } rows[ATTENTIONS] = {
     [ATTENTION_SETUP] =
         {"setup", "Not graded: the setup failed",
-         "fix the cause that the message names, then run make gradebook again, which grades only these submissions"},
+         "fix the cause that the message names, then run make gradebook again, which grades these submissions"},
     [ATTENTION_UNGRADED] = {"ungraded", "Not graded yet", "run make gradebook again"},
     [ATTENTION_REFUSED] = {"refused", "No file that can be graded",
                            "ask the student for one plain text file, or rename the right file to lab3.cu"},

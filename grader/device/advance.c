@@ -175,7 +175,8 @@ static void leap_over(struct counter *c, void *context) {
                                  : c->value + l->launches * c->step;
     memcpy(l->value + c->at, &x, c->bits / 8);
 }
-/* Returns the number of launches to skip before the next stop, or 0 if the target of a stop may be reached soon. */
+/* Returns the number of launches to skip before the next stop. Returns 0 if no stop is left, or if the launches after
+ * the latest stop may still reach its target. */
 static uint64_t to_next_stop(struct advance *a) {
     const uint64_t now = a->launches + a->skipped;
     for (unsigned k = 0; k < a->stops; k++)

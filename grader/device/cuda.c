@@ -242,7 +242,7 @@ static enum device_status say_no_room(struct driver *d, const char *name, uint64
     if (d->memory(&left, &all) != SUCCESS) left = 0;
     snprintf(e->message, sizeof e->message,
              "not enough memory on the GPU for buffer `%s` of %llu MiB: %zu MiB are free. Use fewer elements, or "
-             "device sim, which needs memory only for the elements that are written",
+             "--device sim, which needs memory only for the elements that are written",
              name, (unsigned long long)(bytes >> 20), left >> 20);
     return DEVICE_SETUP;
 }

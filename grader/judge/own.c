@@ -125,7 +125,7 @@ static const struct {
     {"value_t", "the type of an element, such as `struct value_t { float re, im; };`"},
     {"combine", "`__device__ value_t combine(value_t a, value_t b)`"},
     {"identity", "`__device__ value_t identity()`"},
-    {"element", "`__device__ value_t element(unsigned random)`, which returns an element made from any 32 bits"},
+    {"element", "`__device__ value_t element(unsigned random)`, which returns an element for any 32 random bits"},
     {"same", "`__device__ bool same(value_t a, value_t b)`, which returns whether two results are equal"},
     {"print", "`__device__ void print(value_t x)`, with printf()"},
 };

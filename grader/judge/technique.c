@@ -272,8 +272,8 @@ static double spread_holds(const struct lab *lab, const struct observed *o, unsi
     char place[200];
     if (bytes <= most) return HOLDS;
     result_fail(result,
-                "the busiest threads of all blocks load %llu bytes (%llu in the reference): one thread does work that "
-                "its block should share%s",
+                "the busiest threads of all blocks together load %llu bytes (%llu in the reference): one thread does "
+                "work that its block should share%s",
                 (number)s->busiest_bytes, (number)o->reference[n].busiest_bytes,
                 observed_where(o, n, place, sizeof place));
     return degree(bytes / most, 1, 4);

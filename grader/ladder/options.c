@@ -79,7 +79,7 @@ void ladder_options_parse(int argc, char **argv, struct ladder_options *o) {
         parse,
         "",
         "Run every reduction of the course side by side on one input.\vdocs/ladder.md explains the columns. Exit "
-        "status: 0 all rows correct, 1 a row is wrong, 2 usage error, 3 setup failed.",
+        "status 0: all rows are correct; 1: a row is wrong; 2: usage error; 3: setup failure.",
         0,
         0,
         0};

@@ -79,8 +79,8 @@ static bool is_written(const struct ptx_function *f, uint32_t from, uint32_t to,
     }
     return false;
 }
-/* Returns the last instruction in from..to-1 that computes `reg` from a register and a second operand, or NULL if there
- * is none. */
+/* Returns the last instruction in from..to-1 that computes `reg` from two operands. Returns NULL if there is none, or
+ * if the first operand is not a register. */
 static const struct ptx_insn *computes(const struct ptx_function *f, uint32_t from, uint32_t to, uint32_t reg) {
     for (uint32_t at = to; at-- > from;) {
         const struct ptx_operand *o = f->code[at].operand;

@@ -28,8 +28,8 @@ enum {
     UNROLLED = 4 /* number of iterations for which a loop is unrolled */
 };
 
-struct transfers { /* indexed by segment: the index of its latest transfer */
-    struct map when;
+struct transfers {
+    struct map when; /* from the number of a segment of TRANSFER bytes to the index of its latest transfer */
     uint64_t came;
 };
 /* A copy to shared memory that lanes of a warp have started, and the time when its data arrive. */

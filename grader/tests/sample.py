@@ -27,7 +27,7 @@ def paragraphs():
 
 def comments():
     for name, text in files("grader/*.c grader/*.h grader/*.js common labs/*.c solutions/*.cu", r"\.b64$|tests/.*\.cu$"):
-        for m in re.finditer(r'"(?:[^"\\\n]|\\.)*"|/\*(.*?)\*/|(?:(?<=\s)//[^\n]*\n\s*)+', text, flags=re.S):
+        for m in re.finditer(r'"(?:[^"\\\n]|\\.)*"|/\*(.*?)\*/|(?:(?:(?<=\s)|\A)//[^\n]*\n\s*)+', text, flags=re.S):
             if not m[0].startswith('"'):
                 yield place(name, text, m.start()), re.sub(r"\n\s*(\*|//)", "\n", m[1] or m[0])
 
