@@ -64,8 +64,8 @@ __attribute__((format(printf, 2, 3))) static void add_replay(struct grading *g, 
     vsnprintf(g->replay + n + blank, sizeof g->replay - n - blank, format, arguments);
     va_end(arguments);
 }
-/* Finds predictions.txt next to the submission. If it is missing there, takes that of the kit, unless the submission is
- * a student's. */
+/* Finds predictions.txt next to the submission. If the file is missing there, takes the kit's file, except with
+ * --student. */
 static void find_predictions(const struct session *s, const struct lab *lab, struct grading *g) {
     const struct options *o = &s->options;
     const char *slash = strrchr(o->submission, '/');

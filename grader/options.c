@@ -19,7 +19,7 @@ static void read_arch(struct argp_state *state, struct options *o, const char *a
     o->arch = (unsigned)option_number(state, arg, "--arch", 0, 90);
     if (o->arch < 75) argp_error(state, "--arch must be a number from 75 to 90, such as 80, not `%s`", arg);
 }
-/* Reads the seed. "-" reads a secret seed from standard input, so that it does not appear in process lists. */
+/* Reads the seed. For "-", reads it from standard input, so that a secret seed does not appear in process lists. */
 static void read_seed(struct argp_state *state, struct options *o, const char *arg) {
     char line[32] = "";
     if (!strcmp(arg, "-") && !fgets(line, sizeof line, stdin))

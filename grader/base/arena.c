@@ -9,8 +9,8 @@ struct arena_block {
     max_align_t data[];
 };
 
-/* Adds a block to the list. Allocations are taken from the first block. A block for one large request has no room left,
- * so it is inserted as the second block. */
+/* Adds a block to the list. Allocations are taken from the first block of the list. A block for one large request is
+ * full from the start, so it becomes the second block. */
 static struct arena_block *add_block(struct arena *a, size_t bytes) {
     enum { FIRST = 4096, LATER = 1 << 16 };
     const size_t usual = a->bytes < FIRST ? FIRST : LATER, size = bytes > usual ? bytes : usual;

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 /* Returns the number of cores that this process may use, which a batch system may limit. The environment variable
- * GRADE_CORES overrides the number. `make gradebook` sets it, because it grades several submissions at a time, and more
- * threads than cores only slow each other down. */
+ * GRADE_CORES overrides the number. `make gradebook` sets the variable, because it grades several submissions at a
+ * time, and more threads than cores only slow each other down. */
 static inline unsigned cores_allowed(void) {
     const char *share = getenv("GRADE_CORES");
     if (share && atoi(share) > 0) return (unsigned)atoi(share);

@@ -96,7 +96,7 @@ static void put(json_t *units, json_t *unit, const char *lab) {
     json_object_set(units, name, unit);
 }
 /* Names the attempt's folder. An attempt without a number, such as Canvas's first one, uses the student's own folder,
- * so its record stays valid when other attempts follow. */
+ * so that the attempt's record stays valid when other attempts follow. */
 static void name_folder(json_t *attempt, const char *folder) {
     char name[FOLDER_SIZE + 32];
     snprintf(name, sizeof name, "%s" ATTEMPT "%lld", folder, (long long)version_of(attempt));

@@ -1,5 +1,5 @@
-/* Estimates how unlikely it is that two students of a class wrote the same code by chance. In a small lab, this
- * distinguishes a copy from a common solution. */
+/* Estimates how unlikely it is that two students of a class wrote the same code by chance. In a lab with short
+ * solutions, the estimate distinguishes a copy from a common solution. */
 #ifndef CLASS_CHANCE_H
 #define CLASS_CHANCE_H
 

@@ -88,8 +88,8 @@ struct class_file {
 };
 /* A layout of submitted files, such as Moodle's: a row of the table in shapes.c, with compiled patterns. */
 struct class_shape;
-/* Returns the shape called `name`. If `name` is NULL, returns "github" if `prefix` is not "" and the name of a folder
- * begins with it, otherwise the shape that recognizes the most students. Returns NULL if no shape has that name or
+/* Returns the shape called `name`. If `name` is NULL, chooses a shape: "github" if `prefix` is not "" and some folder's
+ * name begins with it, otherwise the shape that recognizes the most students. Returns NULL if no shape has that name or
  * recognizes a student. Paths are relative to the folder of submissions. */
 const struct class_shape *shape_choose(const char *name, const char *prefix, const char *const *paths, size_t count);
 /* Returns shape k, or NULL if there is none. */
@@ -106,8 +106,8 @@ void shape_student(const struct class_shape *s, const char *prefix, char *folder
 /* Returns the length of ASSIGNMENT in the name of a folder of repositories, which is ASSIGNMENT-submissions (GitHub
  * Classroom) or CLASSROOM-ASSIGNMENT_submissions_DATE (classroom50), or 0 for any other name. */
 size_t shape_repositories(const char *folder);
-/* Writes "ASSIGNMENT_", with which all of Blackboard's file names begin. The login after it may contain "_", too.
- * Leaves `out` unchanged if the shape is another one, or if there is only one student. */
+/* Writes "ASSIGNMENT_", the start that all of Blackboard's file names share. The login that follows may also contain
+ * "_". Leaves `out` unchanged for other shapes, or if there is only one student. */
 void shape_assignment(const struct class_shape *s, const char *const *paths, size_t count, char out[NAME_MAX + 1]);
 /* Classifies a file. Returns false if it is not part of a submission. If the path does not name a lab, the file is
  * for `lab`, or for no lab if that is "". */

@@ -176,7 +176,7 @@ static void put_mark(const struct column *c, const json_t *mark, FILE *out) {
 }
 static bool of_lab(const struct column *c) { return c->what >= SCORE && c->what <= ATTEMPT; }
 /* Writes the first or last name from the roster. If the roster does not have it, splits "Lovelace, Ada" or "Ada
- * Lovelace". A name of one word is the last name, and so is the id of a student without a name. */
+ * Lovelace". A name of one word counts as a last name. If a student has no name, the id counts as the last name. */
 static void put_name(const struct column *c, const json_t *student, FILE *out) {
     const char *given = text_of(student, c->member), *name = text_of(student, "name"), *comma = strstr(name, ", "),
                *blank = strrchr(name, ' ');

@@ -1,4 +1,4 @@
-/* Facts about a unit and a lab that the files of class/ share while they summarize the class. */
+/* Facts about units and labs, which the files of class/ share to summarize the class. */
 #ifndef CLASS_FACTS_H
 #define CLASS_FACTS_H
 

@@ -27,8 +27,8 @@ struct reader {
 };
 
 /* ---- tokens ------------------------------------------------------------------------------------ */
-/* Returns whether the name is one that students cannot choose. Such names stay distinct when all others are treated
- * as equal. */
+/* Returns whether the name is given, which means that students cannot choose it. Given names stay distinct when all
+ * other names are treated as equal. */
 static bool is_given(const char *name, size_t length) {
     static const char *const given[] = {
         "alignas",   "auto",     "bool",    "break",     "case",     "char",     "class",  "combine",  "const",

@@ -101,8 +101,8 @@ static void time_text(double seconds, char *out, size_t size) {
     else
         snprintf(out, size, "%.1f h", seconds / 3600);
 }
-/* Shows the progress. On a terminal, overwrites a single line. Elsewhere, prints a selection of the lines, and one
- * for each fault. */
+/* Shows the progress. On a terminal, overwrites a single line. Elsewhere, prints only some of the lines, and a line for
+ * each fault. */
 static void progress_show(const struct progress *p, const char *what, bool fault) {
     char left[32], pace[80] = "", line[1000];
     const bool terminal = isatty(STDERR_FILENO);

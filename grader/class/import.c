@@ -60,8 +60,8 @@ static json_t *students_of(struct import *i, const struct class_file *f) {
     }
     return out;
 }
-/* Returns the unit of the students' submission. Its folder is that of the first student whose folder no other
- * submission uses or, if there is none, that of the first student. */
+/* Returns the unit of the students' submission. Its folder is the folder of the first student whose folder no other
+ * submission uses. If there is no such student, it is the folder of the first student. */
 static json_t *unit_in(struct import *i, const json_t *students, const struct class_file *f) {
     char name[FOLDER_SIZE + 20];
     json_t *student, *unit = NULL;

@@ -14,8 +14,8 @@ void layout_prefix(const struct listing *l, char prefix[NAME_MAX + 1]) {
     const size_t n = name ? shape_repositories(name + 1) : 0;
     if (n) snprintf(prefix, NAME_MAX + 1, "%.*s-", (int)n, name + 1);
 }
-/* Returns the only top-level folder if several folders in it contain candidates, so that it is probably the class's
- * folder instead of a student's. Returns NULL otherwise. */
+/* Returns the only top-level folder if it is probably the class's folder, because several folders in it contain
+ * candidates. Returns NULL if it is probably a student's folder. */
 static const char *class_below(const struct listing *l, const struct class_shape *s) {
     const char *top = NULL, *before = "";
     unsigned folders = 0;

@@ -131,8 +131,8 @@ static int list_files(const char *folder, struct listing *l) {
     return room ? status : status_saying(EXIT_SETUP, "class", "out of memory");
 }
 
-/* If `folder` contains exactly one folder and nothing else, appends that folder's name to the path. Hidden files and
- * those that macOS adds to archives do not count. Unless `any` is set, the folder must be an export from Gradescope or
+/* If `folder` contains one folder and nothing else, appends the inner folder's name to the path. Hidden files and those
+ * that macOS adds to archives do not count. Unless `any` is set, the inner folder must be an export from Gradescope, or
  * be named like a folder of repositories (shape_repositories()). */
 static void enter_only(char folder[PATH_MAX], bool any) {
     FTS *tree = open_tree(folder, FTS_COMFOLLOW);

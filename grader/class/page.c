@@ -14,7 +14,7 @@ FILES(TEMPLATE_FILE)
 static const struct template_file files[] = {FILES(TEMPLATE_ROW)};
 
 /* Copies only the members of students that the page shows. The page may be shared, so it omits mail addresses and ID
- * numbers, unless one of them is the student's id. */
+ * numbers, except one that serves as the student's id. */
 static json_t *shown_students(const json_t *facts) {
     static const char *const members[] = {"id", "name", "labs", "total"};
     json_t *out = json_array(), *student;

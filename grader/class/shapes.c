@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A regular expression, and for each part of a path the number of the group that matches it, or 0 if the path does not
- * contain the part. A text file contains predictions if its path matches a pattern of rank RANK_DEEP or better. */
+/* A regular expression. For each part of a path, the group that matches it, or 0 if the path does not contain the part.
+ * A text file contains predictions if its path matches a pattern of rank RANK_DEEP or better. */
 struct pattern {
     const char *regex;
     unsigned student, name, lab, late, version;

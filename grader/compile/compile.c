@@ -60,8 +60,8 @@ char *compile_wrapper(const char *source_text, uint32_t variants) {
 }
 
 /* ---- newer instructions ---------------------------------------------------------------------- */
-/* If the file uses a function that the compiler does not declare for the given compute capability, tries higher ones in
- * ascending order and reports the first one for which the file compiles. */
+/* If the file uses a function that the compiler does not declare for the given compute capability, tries higher
+ * capabilities in ascending order. Reports the first one for which the file compiles. */
 static void name_capability(const struct job *j, struct compiled *p) {
     static const unsigned later[] = {80, 86, 90};
     const char *hit = p->log ? strstr(p->log, "identifier \"__") : NULL;

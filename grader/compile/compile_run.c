@@ -69,8 +69,8 @@ static void clean_ptx(struct product *p, const char *folder, const char *root) {
     p->ptx = text.data, p->length = text.length;
     compile_clear_hashes(p->ptx);
 }
-/* If the compiler does not support the requested compute capability, it compiled for an earlier one. In this case,
- * changes the target of the PTX to the requested one. */
+/* If the compiler does not support the requested compute capability, the PTX is for an earlier one. In this case,
+ * changes the target of the PTX to the requested capability. */
 static void raise_target(struct product *p, const struct compiler *c) {
     char from[64], to[64];
     const unsigned known = compiler_supported_arch(c, c->arch);
@@ -288,7 +288,7 @@ static struct product run_compiler(const struct job *j) {
 }
 
 /* ---- the cache ------------------------------------------------------------------------------ */
-/* Adds a part to a key. Its length precedes it, so that different lists of parts never give the same key. */
+/* Adds a part to a key, preceded by its length, so that different lists of parts never give the same key. */
 static void add_part(FILE *key, const char *text, size_t length) {
     fprintf(key, "%zu:", length);
     fwrite(text, 1, length, key);

@@ -20,8 +20,8 @@ char *diagnostics_errors(const char *output, const struct diagnosed *d);
  * free() them. There are at most 20, and one for each line and kind of warning, even if the file was compiled several
  * times. */
 char *diagnostics_warnings(const char *output, const struct diagnosed *d);
-/* Converts these warnings to an array of {line, message, code, note}. `code` is the line of `source`; `note` is our
- * explanation, if there is one. For NULL or "", the array is empty. */
+/* Converts the result of diagnostics_warnings() to an array of {line, message, code, note}. `code` is the line of
+ * `source`; `note` is our explanation, if there is one. For NULL or "", the array is empty. */
 json_t *diagnostics_json(const char *warnings, const char *source);
 /* Converts the result of diagnostics_errors() to an array of {file, line, column, severity, message, note}. A message
  * without a line gets the last line of the submission; a message without a column gets column 0. `note` is our

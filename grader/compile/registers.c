@@ -70,7 +70,8 @@ static unsigned registers_of_symbol(const struct cubin *c, uint32_t symbol) {
     }
     return 0;
 }
-/* Returns the number of registers of the kernel with this name of n characters, or 0 if it is unknown. */
+/* Returns the number of registers of the kernel whose name is the first n characters of `kernel`, or 0 if the number is
+ * unknown. */
 static unsigned registers_of(const struct cubin *c, const char *kernel, size_t n) {
     for (unsigned k = 0; k < c->count; k++) {
         const char *name = name_of(c, k), *own = name + sizeof text_prefix - 1;

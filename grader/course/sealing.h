@@ -1,5 +1,5 @@
-/* Implements `./grade labN --seal`, which records in predictions.txt when, and after how many grades, it was sealed
- * (judge/seal.h). */
+/* Implements `./grade labN --seal`. The command records in predictions.txt when it sealed the file, and after how many
+ * grades (judge/seal.h). */
 #ifndef COURSE_SEALING_H
 #define COURSE_SEALING_H
 

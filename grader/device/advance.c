@@ -37,7 +37,7 @@ static double float_of(const struct format *f, uint64_t x) {
     if (f->bits == 16) return f->exponent == 5 ? widened_f16((uint16_t)x) : widened_bf16((uint16_t)x);
     return f->bits == 32 ? (double)single : d;
 }
-/* Returns the bits of the float next to d, toward 0. */
+/* Returns the bits of d in format f, rounded toward 0. */
 static uint64_t bits_of(const struct format *f, double d) {
     const uint64_t one = UINT64_C(1) << f->mantissa, most = (1U << f->exponent) - 1;
     int e;

@@ -1,5 +1,5 @@
 /* Sets the module's variables to the values that a large number of identical launches would give them. A counter that
- * becomes inexact or wraps around after thousands or billions of launches then does so within a few. */
+ * becomes inexact or wraps around after thousands or billions of launches then does so within a few launches. */
 #ifndef DEVICE_ADVANCE_H
 #define DEVICE_ADVANCE_H
 

@@ -111,7 +111,7 @@ struct device {
     enum device_status (*load)(const char *ptx, size_t length, const char *name, struct device_module **m,
                                struct device_error *e);
     /* Same as load(), but also loads a module with functions that the device cannot run. Launching such a function
-     * fails with the reason. If NULL, use load(). */
+     * fails with the reason. If the pointer is NULL, use load(). */
     enum device_status (*load_usable)(const char *ptx, size_t length, const char *name, struct device_module **m,
                                       struct device_error *e);
     void (*unload)(struct device_module *m);
@@ -121,10 +121,10 @@ struct device {
      * size. */
     enum device_status (*variable)(struct device_module *m, const char *name, void *to, uint64_t room, uint64_t *bytes,
                                    struct device_error *e);
-    /* Gets the device's properties. NULL if the device cannot time kernels. */
+    /* Gets the device's properties. The pointer is NULL if the device cannot time kernels. */
     enum device_status (*describe)(struct device_traits *t, struct device_error *e);
-    /* Computes how many blocks, in whole clusters, the device can hold at once; 0 if not even one fits. NULL if
-     * `describe` is NULL. */
+    /* Computes how many blocks, in whole clusters, the device can hold at once; 0 if not even one fits. The pointer is
+     * NULL if `describe` is NULL. */
     enum device_status (*resident)(struct device_module *m, const struct device_shape *shape, uint32_t *blocks,
                                    struct device_error *e);
 };

@@ -122,7 +122,7 @@ int exec_array_about(struct exec_session *s, uint64_t address, uint64_t below, s
 }
 
 /* ---- objects ---------------------------------------------------------------------------------- */
-/* Describes the texels of linear memory, or of rows in it. */
+/* Describes the texels of linear memory or of pitched memory. */
 static int linear_texels(struct exec_session *s, const struct exec_texture *x, struct sim_texels *t) {
     const int error = set_format(s, &x->format, t);
     const bool rows = x->resource == EXEC_ROWS;

@@ -195,7 +195,7 @@ static size_t limits[LIMITS] = {[cudaLimitStackSize] = 1 << 10,
                                 [cudaLimitDevRuntimeSyncDepth] = 2,
                                 [cudaLimitDevRuntimePendingLaunchCount] = 2048,
                                 [cudaLimitMaxL2FetchGranularity] = 64};
-/* least: minimum value; unit: values are rounded up to a multiple of this power of two, or not at all if it is 0.
+/* least: minimum value; unit: values are rounded up to a multiple of this power of two, or not rounded if `unit` is 0.
  * Measured on an H200. */
 static const struct {
     size_t least, unit;

@@ -1,5 +1,5 @@
-/* The library's end of the socket, and its handler for page faults. The handler reports accesses of the program to
- * memory that it must never access, or may access only after device work has completed. */
+/* The library's end of the socket, and its handler for page faults. The handler reports the program's accesses to
+ * memory that the program must never access, or may access only after device work has completed. */
 #include "exec/cudart.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -27,7 +27,7 @@ static struct exec_device device;
 static uintptr_t program_base, program_end;
 static struct {
     uint64_t begin, end;
-    bool writes; /* whether the device work writes the range; otherwise it only reads it */
+    bool writes; /* whether the device work writes the range, rather than only reads it */
 } protected[MAX_PROTECTED];
 static unsigned protected_count;
 

@@ -26,8 +26,8 @@ static unsigned simulated_arch(void) {
     sscanf(gpu_default->compute_capability, "%u.%u", &major, &minor);
     return 10 * major + minor;
 }
-/* Reads and links the PTX of the module's files. CUDA's device runtime library has no PTX for this GPU, so it is
- * left out and the simulator provides its functions. */
+/* Reads and links the PTX of the module's files. Leaves out CUDA's device runtime library, which has no PTX for this
+ * GPU: the simulator provides its functions. */
 static void read_text(struct exec_module *m) {
     char *text[MAX_FILES];
     unsigned count = 0;

@@ -47,8 +47,9 @@ struct exec_places *exec_places_new(const char *program);
 void exec_places_free(struct exec_places *p);
 /* Returns whether the file is a header of CUB, Thrust or another library of templates of the toolkit. */
 bool exec_of_toolkit(const char *path);
-/* Returns the site of the innermost frame in the program's own code that has a source line, skipping CUDA headers and
- * the stubs of kernels. If there is none, returns a site with only a function's name, or an empty one; never NULL. */
+/* Returns the site of the innermost frame that is in the program's own code and has a source line. Skips CUDA headers
+ * and the stubs of kernels. If there is no such frame, returns a site with only a function's name, or an empty site;
+ * never NULL. */
 const struct exec_site *exec_place(struct exec_places *p, const uint64_t *frame, unsigned frames);
 /* Extracts the name in the first argument of a call from its source line, such as "d_in" for cudaMalloc(&d_in, n).
  * `index` selects among several such calls on the line. Writes "" if the name is unknown. */

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A code address and its functions, from the innermost inlined one outward. */
+/* A code address and its functions, innermost first. There are several if calls were inlined there. */
 enum { MAX_INLINED = 6 };
 struct asked {
     uint64_t address;

@@ -25,16 +25,17 @@ enum exec_free { EXEC_FREE_MEMORY, EXEC_FREE_PINNED, EXEC_FREE_ARRAY };
 /* Requests. Before "Answer", a[] is a member of the request; after it, a[] is a member of the answer. Data may follow a
  * request and an answer. */
 enum exec_op {
-    EXEC_HELLO,  /* a[0]: CUDA's version. Answer: struct exec_device */
-    EXEC_MODULE, /* a[0]: whether to load it now; data: its fat binaries or texts, one after another. Answer: a[0]: the
-                    module, or the error as text */
-    EXEC_KERNEL, /* a[0]: module; data: name. Answer: struct exec_kernel */
-    EXEC_NAMES,  /* a[0]: module. Answer: a[0]: number of its kernels; data: their NUL-terminated names */
+    EXEC_HELLO,    /* a[0]: CUDA's version. Answer: struct exec_device */
+    EXEC_MODULE,   /* a[0]: whether to load the module now; data: the module's fat binaries or texts, one after another.
+                    * Answer: a[0]: the module, or the error as text */
+    EXEC_KERNEL,   /* a[0]: module; data: name. Answer: struct exec_kernel */
+    EXEC_NAMES,    /* a[0]: module. Answer: a[0]: number of its kernels; data: their NUL-terminated names */
     EXEC_VARIABLE, /* a[0]: module; a[1]: whether the variable is managed; data: name. Answer: a[0]: address; a[1]:
                       bytes; file descriptor of the memory if it is managed */
     EXEC_ALLOCATE, /* a[0]: bytes; a[1]: enum exec_memory; a[2]: whether it is work in the stream a[3]. Answer: a[0]:
                       address; its file descriptor if it is shared */
-    EXEC_FREE,     /* a[0]: address; a[1]: enum exec_free, the kind of call that frees it; a[2], a[3]: as above */
+    EXEC_FREE,     /* a[0]: address; a[1]: enum exec_free, the kind of call that frees it; a[2], a[3]: as for
+                    * EXEC_ALLOCATE */
     EXEC_COPY,     /* a[EXEC_DST] and so on; data: the rows if the source is on the host. Answer: the rows if the
                       destination is on the host */
     EXEC_FILL,   /* a[0] to a[7]: address, pitch, width, height, value, stream, whether it is asynchronous, bytes of the

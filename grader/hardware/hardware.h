@@ -94,7 +94,8 @@ struct tool_result {
     char message[500]; /* the error and what to do about it, or "" */
     char version[40];
     struct counters counters; /* TOOL_NCU only */
-    /* reports of the other tools; for TOOL_RESULT, the GPU's error, or one report per buffer that differs */
+    /* reports of the tools that check the kernel; for TOOL_RESULT, the GPU's error, or one report per buffer that
+     * differs */
     struct sanitizer_reports reports;
 };
 /* Runs a tool other than TOOL_RESULT on `victim`, a NULL-terminated argument vector. The command must launch a

@@ -43,9 +43,9 @@ const char *ncu_metrics(void) {
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
-/* A line of CSV. next_field() reads a field, which it unquotes and truncates to MAX_FIELD, and skips the comma
- * after it. At the end of the line, it skips the line break and returns false. The end of the text closes an open
- * quote. */
+/* A line of CSV. next_field() reads a field and skips the comma after it. The field is unquoted and truncated to
+ * MAX_FIELD. At the end of the line, next_field() skips the line break and returns false. The end of the text closes an
+ * open quote. */
 struct line {
     const char *at;
     bool over;

@@ -78,8 +78,8 @@ static void read_all(struct runner *r, uint64_t bytes, enum plan_pace pace, uint
     plan_pass_u32(&r->plan, (uint32_t)(bytes / 16));
     if (plan_last(&r->plan)) plan_last(&r->plan)->pace = pace, plan_last(&r->plan)->refill = refill;
 }
-/* Before timed run k, queues zero to seven launches that read nothing, and then one that fills the caches. On an H200,
- * a plan of several launches takes 0.7 us longer at two of every four positions in the driver's command ring,
+/* Before timed run k, queues zero to seven launches that read nothing, and then a launch that fills the caches. On an
+ * H200, a plan of several launches takes 0.7 us longer at two of every four positions in the driver's command ring,
  * regardless of the kernel. Therefore the runs must start at different positions. `refill` is the set of buffers to
  * reset to their initial contents. */
 static void flush(struct runner *r, uint32_t k, uint64_t refill) {

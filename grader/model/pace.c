@@ -196,7 +196,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     b->received = b->ticket = b->first = b->last = b->since = b->came = b->slowest = b->pending_count = 0;
     forget(&b->touched), forget(&b->stored);
 }
-/* Returns the earliest cycle by which all of the block's loads since its last barrier can have arrived. */
+/* Returns the earliest cycle at which all of the block's loads since its last barrier can have arrived. */
 static uint64_t taken_in(const struct pace_probe *p, struct pace_block *b) {
     const uint64_t in = b->came ? b->since + b->slowest + p->gpu->transfer_cycles * b->came : 0;
     /* loads were issued after the first data arrived, so the time until all data has arrived is streaming */

@@ -129,8 +129,8 @@ void plan_pass_scalar(struct plan *p, const void *value, uint32_t bytes);
 void plan_join(struct plan *p);
 void plan_pass_u32(struct plan *p, uint32_t n);
 void plan_pass_u64(struct plan *p, uint64_t n);
-/* Restricts a launch to the `count` blocks with the given linear indices. If `idle` is the index of a scalar argument,
- * the other blocks also run, with 0 as that argument; if it is PLAN_NO_ARGUMENT, they do not run. */
+/* Restricts a launch to the `count` blocks with the given linear indices. If `idle` is PLAN_NO_ARGUMENT, the other
+ * blocks do not run. Otherwise, they run with 0 as the scalar argument with index `idle`. */
 void plan_sample(struct plan *p, unsigned launch, const uint32_t *blocks, uint32_t count, uint32_t idle);
 /* Returns the last launch, which the caller may change, or NULL if the plan has failed or has no launch. */
 struct plan_launch *plan_last(struct plan *p);

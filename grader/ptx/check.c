@@ -59,8 +59,8 @@ static void check_register(struct parser *p, const struct ptx_insn *i, unsigned 
 static bool is_own_parameter(const struct ptx_variable *v) {
     return v->owner && v->index < v->owner->param_count && v->owner->params[v->index] == v;
 }
-/* Checks an operand that is the address of a variable. An address has 64 bits; in mov, that of shared or local memory
- * may have 32. */
+/* Checks an operand that is the address of a variable. An address has 64 bits; in mov, an address in shared or local
+ * memory may have 32. */
 static void check_symbol(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o) {
     const unsigned bits = ptx_type_bits(i->type);
     const bool narrow = o->symbol && (o->symbol->space == PTX_SHARED || o->symbol->space == PTX_LOCAL);
@@ -406,8 +406,8 @@ static void check_barrier(struct parser *p, const struct ptx_insn *i) {
     if (counted && count->kind == PTX_IMMEDIATE && (!count->imm || count->imm % 32))
         wrong_operand(p, i, reduction + 1, "a multiple of 32, because whole warps arrive");
 }
-/* Moves the last operand of an instruction with .level::cache_hint to `policy`. It is a cache policy, which PTX allows
- * for global memory only (PTX ISA, ld). The simulator ignores it. */
+/* Moves the last operand of an instruction with .level::cache_hint to `policy`. The operand is a cache policy, which
+ * PTX allows for global memory only (PTX ISA, ld). The simulator ignores policies. */
 void ptx_take_policy(struct parser *p, struct ptx_insn *i) {
     const struct ptx_operand *o = i->count ? &i->operand[i->count - 1] : NULL;
     if (!o || o->kind != PTX_REGISTER || o->negated)
@@ -419,7 +419,7 @@ void ptx_take_policy(struct parser *p, struct ptx_insn *i) {
     i->policy = *o;
     i->count--;
 }
-/* Checks that an asynchronous copy goes to shared memory and has 4, 8 or 16 bytes; with .cg, it must have 16 (PTX ISA,
+/* Checks that an asynchronous copy goes to shared memory and copies 4, 8 or 16 bytes, or exactly 16 with .cg (PTX ISA,
  * cp.async). */
 static void check_copy(struct parser *p, const struct ptx_insn *i) {
     const struct ptx_operand *size = &i->operand[2];

@@ -238,7 +238,7 @@ struct ptx_variable *ptx_declare_variable(struct parser *p, enum ptx_space space
     if (vector > 1) s.extent[s.dimensions++] = vector;
     if (!v->align) v->align = (uint32_t)v->size;
     dimensions(p, v, &s);
-    if (vector > 1) { /* the elements of a vector are its innermost dimension */
+    if (vector > 1) { /* the elements of a vector type form the innermost dimension of the variable */
         memmove(s.extent, s.extent + 1, (s.dimensions - 1) * sizeof *s.extent);
         s.extent[s.dimensions - 1] = vector;
     }

@@ -12,7 +12,7 @@ struct link {
     struct items defined; /* items of the earlier modules, including their weak definitions */
     unsigned unit;        /* index of the current module */
     unsigned long files,
-        most; /* files: largest source file number of the earlier modules; most: that of all modules so far */
+        most; /* files: largest source file number of the earlier modules; most: largest number of all modules so far */
     FILE *out;
 };
 

@@ -24,8 +24,8 @@ static void write_operand(struct liveness *l, const struct ptx_operand *o) {
 static void add_live(struct liveness *l, uint32_t at) {
     for (uint32_t w = 0; at < l->f->code_count && w < l->words; w++) l->now[w] |= l->live[(size_t)at * l->words + w];
 }
-/* Computes the registers that are live before instruction `at` from those before its successors. Returns whether they
- * have changed. */
+/* Computes the registers that are live before instruction `at`, from the registers that are live before its successors.
+ * Returns whether they have changed. */
 static bool visit(struct liveness *l, uint32_t at) {
     const struct ptx_insn *i = &l->f->code[at];
     uint64_t *before = &l->live[(size_t)at * l->words];

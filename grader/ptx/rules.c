@@ -37,8 +37,8 @@ enum ptx_mod ptx_mod_named(enum ptx_op op, const char *text, size_t length, unsi
 #define NARROW_FLOATS (HALF | BRAIN)
 #define NARROW (T(S4) | T(U4) | T(B1))
 enum { ANY_OP = PTX_OP_COUNT, MAX_RULE_WORDS = 14 };
-/* A rule lists the allowed modifiers of a class. `needed`: one of them is required. `types`: the rule applies if the
- * instruction's type or, for `set`, the type of the compared values is in this set. */
+/* A rule lists the allowed modifiers of a class. `needed`: the instruction must have one of them. `types`: the rule
+ * applies if the instruction's type is in this set; for `set`, the type of the compared values counts. */
 struct rule {
     uint16_t op;
     uint8_t class;

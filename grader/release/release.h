@@ -38,7 +38,8 @@ void release_check_predictions(const struct lab *lab, const char *root, json_t *
  * RELEASE_GOOD or RELEASE_FAULTS. */
 int release_check(const struct release_place *place);
 
-/* Checks only the links: those of README.md, docs/, the solutions' notes, and the labs' handouts. Returns the same. */
+/* Checks only the links: those of README.md, docs/, the solutions' notes, and the labs' handouts. Returns RELEASE_GOOD
+ * or RELEASE_FAULTS. */
 int release_links(const struct release_place *place);
 
 /* ---- links.c -------------------------------------------------------------------------------- */

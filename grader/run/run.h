@@ -64,7 +64,7 @@ bool run_blocks_parse(struct run_options *o, char *message, size_t size);
 /* A compiler option that `./grade run` accepts. */
 struct run_flag {
     const char *text, *also; /* name; another spelling, or NULL */
-    unsigned group;          /* of the flags of a nonzero group, only the last one is used */
+    unsigned group;          /* of several flags in the same nonzero group, only the last one is used */
     const char *nvcc, *clang, *nvrtc;
 };
 /* Returns the option as the compiler spells it, with words separated by spaces. Returns NULL if the compiler lacks

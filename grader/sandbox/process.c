@@ -69,7 +69,7 @@ static _Noreturn void child(const char *const argv[], char *const environment[],
 }
 enum { AFTERWARDS = 1 /* seconds to read the remaining output after the process has exited */ };
 /* Reads the output until all writers have closed it and the process of descriptor `ended` has exited, but for at most
- * AFTERWARDS seconds after that exit. Kills the group of that process when it exits. Returns false if the time limit
+ * AFTERWARDS seconds after that exit. At the exit, kills the group of the process. Returns false if the time limit
  * expires before the exit. If `ended` is negative, only waits for the writers. */
 static bool collect(int fd, int ended, pid_t pid, const struct process_limits *l, struct process_result *r) {
     double end = l->wall_seconds ? clock_seconds() + l->wall_seconds : 0;

@@ -3,7 +3,7 @@
 #include "watch/serve.h"
 #include <stdio.h>
 
-enum { KEEP_ALIVE = 15 /* seconds between writes to an idle browser, which detect that it has disconnected */ };
+enum { KEEP_ALIVE = 15 /* seconds between writes to an idle browser; a write fails if the browser has disconnected */ };
 
 #ifndef HAVE_MICROHTTPD
 struct serve *serve_open(unsigned port, char *message, size_t size) {
@@ -39,7 +39,7 @@ enum { SECRET = 16 /* bytes */, MAX_CONNECTIONS = 64, IDLE_SECONDS = 60 };
 struct listener {
     struct serve *server;
     struct MHD_Connection *connection;
-    unsigned told, beaten; /* the last values of the counters that were sent to this page */
+    unsigned told, beaten; /* values of `states` and `beats` when this page was last written to */
     bool waits;
     struct listener *next;
 };
