@@ -280,7 +280,7 @@ static void state_pair(const struct fate *f, struct fate_statements *out) {
         [FATE_NO_SUCH_PAIR] = "a value is returned with another element's index: value and index must stay together",
         [FATE_TIE] = "of two equal values, the one with the higher index won: the lower index must win, whichever "
                      "operand has it",
-        [FATE_NAN_LOST] = "a NaN was ignored: a NaN must win, although every comparison with it is false",
+        [FATE_NAN_LOST] = "a NaN was ignored: a NaN must win, although x < NaN is false",
         [FATE_NAN_TIE] = "of two NaNs, the one with the higher index won: the lower index must win",
         [FATE_LARGE_TIE] =
             "of two equal values, the one with the higher index won, but only if both indices are large: "

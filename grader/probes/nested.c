@@ -16,7 +16,7 @@ static const struct finding_kind kinds[] = {
          "A kernel that a kernel launches may run at the same time as its launcher, and as other kernels in "
          "other streams. Two of these kernels access the same location, at least one of them writes, and nothing "
          "orders "
-         "the accesses. Children in the same stream run in order; the default stream is one stream for each block. "
+         "the accesses. Children in the same stream run in order; each block has its own default stream. "
          "Work that needs the results of all children belongs in a tail launch (cudaStreamTailLaunch), which starts "
          "when the launcher and its children have ended.",
      .rank = 305,
