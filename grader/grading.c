@@ -53,7 +53,8 @@ static struct lab with_operator(const struct lab *lab, const struct options *o) 
     }
     return own;
 }
-/* Returns whether the GPU runs code for that compute capability. Assumes so if the GPU does not report its own. */
+/* Returns whether the GPU runs code for that compute capability. Assumes so if the GPU does not report its own
+ * capability. */
 static bool gpu_runs(const struct session *s, unsigned arch) { return s->gpu && (!s->gpu_arch || s->gpu_arch >= arch); }
 /* Appends an option to the command that reproduces a failure. */
 __attribute__((format(printf, 2, 3))) static void add_replay(struct grading *g, const char *format, ...) {

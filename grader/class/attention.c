@@ -57,8 +57,8 @@ const char *attention_title(unsigned k) { return k < ATTENTIONS ? rows[k].title 
 const char *attention_what(unsigned k) { return rows[k].what; }
 const char *attention_remedy(unsigned k) { return rows[k].remedy; }
 
-/* Prints the text. Replaces each newline with a space, and each other control character, line or paragraph separator,
- * and bidirectional embedding, override or isolate with `?`. */
+/* Prints the text. Replaces each newline with a space. Replaces each other control character, each line or paragraph
+ * separator, and each character that changes the direction of text with `?`. */
 static void put_visible(const char *text, FILE *out) {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
         const bool turns = c[0] == 0xe2 && ((c[1] == 0x80 && c[2] >= 0xa8 && c[2] <= 0xae) ||

@@ -103,8 +103,8 @@ bool shape_marked(const struct class_shape *s); /* whether an LMS's folder names
 /* Converts a top-level folder's name to a student's name in place. For GitHub Classroom, removes `prefix` or
  * "lab3-". */
 void shape_student(const struct class_shape *s, const char *prefix, char *folder);
-/* Returns the length of ASSIGNMENT in the name of a folder of repositories, which is ASSIGNMENT-submissions (GitHub
- * Classroom) or CLASSROOM-ASSIGNMENT_submissions_DATE (classroom50), or 0 for any other name. */
+/* Returns the length of ASSIGNMENT in the name of a folder of repositories, or 0 for any other name. Such a name is
+ * ASSIGNMENT-submissions (GitHub Classroom) or CLASSROOM-ASSIGNMENT_submissions_DATE (classroom50). */
 size_t shape_repositories(const char *folder);
 /* Writes "ASSIGNMENT_", the start that all of Blackboard's file names share. The login that follows may also contain
  * "_". Leaves `out` unchanged for other shapes, or if there is only one student. */
@@ -160,8 +160,8 @@ void listing_free(struct listing *l);
 
 /* ---- layout.c -------------------------------------------------------------------------------- */
 struct course;
-/* If the listed folder contains repositories (shape_repositories()), writes the prefix of their names, which precedes
- * the student's name: ASSIGNMENT- or CLASSROOM-ASSIGNMENT-. */
+/* If the listed folder contains repositories (shape_repositories()), writes the part of their names before the
+ * student's name: ASSIGNMENT- or CLASSROOM-ASSIGNMENT-. */
 void layout_prefix(const struct listing *l, char prefix[NAME_MAX + 1]);
 /* Rejects submissions in two layouts, and folders of labs instead of students, unless the user chose a layout. Returns
  * 0, or the exit status after printing an error. */
@@ -216,8 +216,8 @@ int settings_write(const struct class_options *o);
 bool settings_save(const char *out, const char *name, const json_t *value);
 
 /* ---- future.c -------------------------------------------------------------------------------- */
-/* Shifts the times of the class's records, submissions and settings.json that lie in the future. Shifts all of them by
- * the same amount, so that none is later than now and their order is kept. */
+/* Shifts the times of the class's records, submissions and settings.json that lie in the future. The shift is the same
+ * for all of them, so that none is later than now and their order is kept. */
 void future_mend(const char *out);
 
 /* ---- commit.c -------------------------------------------------------------------------------- */

@@ -96,8 +96,8 @@ static const char *token_end(const struct reader *r) {
     }
     return s;
 }
-/* Reads a token and returns its hash. If names are omitted, all names that students choose have the same hash. Sets
- * *name to the hash of the spelling of a word that may be an alias, and to 0 for any other token. */
+/* Reads a token and returns its hash. If names are omitted, all names that students choose have the same hash. If the
+ * token is a word that may be an alias, sets *name to the hash of its spelling, otherwise to 0. */
 static uint64_t read_token(struct reader *r, enum look look, uint64_t *name) {
     const char *begin = r->at, *end = token_end(r);
     const bool member = begin > r->begin && begin[-1] == '.'; /* keeps the names of the members .x, .y and .z */

@@ -164,16 +164,16 @@ static int open_export(struct listing *l, const struct class_options *o) {
     enter_only(l->root, true);
     return 0;
 }
-/* Returns how many characters of an archive's name to use as the name of its folder: the name without the extension or,
- * if a file of that name exists, the whole name. */
+/* Returns the length of the part of an archive's name that becomes the name of its folder: the name without the
+ * extension or, if a file of that name exists, the whole name. */
 static int name_length(const struct listing *l, const char *path) {
     char folder[PATH_MAX];
     const int without = (int)(strlen(path) - unpack_knows(path));
     snprintf(folder, sizeof folder, "%s/%.*s", l->root, without, path);
     return access(folder, F_OK) ? without : (int)strlen(path);
 }
-/* Returns whether the machine lacks the space or the processes to unpack an archive, as the message says. The names of
- * files in an archive can imitate such a message, so the cause is checked. */
+/* Returns whether the message is about a machine that lacks space or processes, and is true. The names of files in an
+ * archive can imitate such a message, so the cause is checked. */
 static bool is_machines(const char *message, const char *out, bool trusted) {
     char said[500];
     if (strstr(message, strerror(ENOSPC)) || strstr(message, strerror(EDQUOT))) return !unpack_has_room(out);

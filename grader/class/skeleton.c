@@ -1,5 +1,5 @@
-/* Maps lines of a submission to lines of its skeleton, using the longest common subsequence of lines, compared without
- * whitespace. Dynamic programming is fast enough for files of a few hundred lines. */
+/* Maps lines of a submission to lines of its skeleton, by the longest common subsequence of lines. Lines are compared
+ * without whitespace. Dynamic programming is fast enough for files of a few hundred lines. */
 #include "base/file.h"
 #include "class/class.h"
 #include "judge/lab.h"

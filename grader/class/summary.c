@@ -95,8 +95,8 @@ static void count_test(struct class_lab *l, size_t k, const json_t *test) {
     snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 7, " "), at + 7);
     count(l->cases, name, 1);
 }
-/* Adds a finding to two tallies: the number of submissions with this kind of finding and, for each line, the number of
- * submissions with this kind of finding on that line. A submission counts at most once in each. */
+/* Adds a finding to two tallies of submissions: those with this kind of finding, and those with this kind of finding on
+ * the same line. A submission counts at most once in each. */
 static void count_finding(struct class_lab *l, const json_t *f, const unsigned *lines, unsigned line_count,
                           json_t *seen) {
     char key[200];

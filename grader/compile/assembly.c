@@ -70,7 +70,7 @@ static const char *unclear_text(const char *source) {
     }
     return NULL;
 }
-/* Finds a macro operator: #, which converts its argument to a string, or, if `joins`, also ##, which joins tokens. */
+/* Finds a macro operator: #, which converts its argument to a string. If `joins`, also finds ##, which joins tokens. */
 static const char *makes_text(const char *source, bool joins) {
     for (const char *line = source; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
         const char *s = line + strspn(line, " \t"), *end = s;

@@ -21,10 +21,10 @@ bool registers_may_not_fit(const char *ptx, size_t length) {
 }
 
 /* ---- machine code ------------------------------------------------------------------------------------------------ */
-/* The section ".text.NAME" contains the code of kernel NAME, and its sh_info the index of the kernel's symbol. Section
- * ".nv.info" is a list of records, each with a format, an attribute, and a 16-bit number. With format SIZED, the number
- * is the size of the data that follow. The data of attribute REGISTERS are the index of a symbol and a number of
- * registers. */
+/* The section ".text.NAME" contains the code of kernel NAME, and its sh_info is the index of the kernel's symbol.
+ * Section ".nv.info" is a list of records, each with a format, an attribute, and a 16-bit number. With format SIZED,
+ * the number is the size of the data that follow. The data of attribute REGISTERS are the index of a symbol and a
+ * number of registers. */
 static const char text_prefix[] = ".text.", info_name[] = ".nv.info";
 enum { SIZED = 4, REGISTERS = 0x2f, SYMBOL_MASK = 0xffffff };
 struct record {

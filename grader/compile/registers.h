@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Returns whether, according to an estimate (ptx_pressure()), a kernel in the PTX may need more than 64 registers. A
- * kernel that limits its block size is not checked. */
+/* Returns whether a kernel in the PTX may need more than 64 registers, according to an estimate (ptx_pressure()). Does
+ * not check kernels that limit their block size. */
 bool registers_may_not_fit(const char *ptx, size_t length);
 /* Returns the PTX with a directive PTX_NEEDS in each kernel that the machine code `cubin`, an ELF file, contains;
  * free() it. Returns NULL if out of memory or if the file is invalid. */

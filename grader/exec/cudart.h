@@ -1,7 +1,7 @@
-/* The CUDA runtime library that programs use on the simulator (cudart_*.c). This shared library has the soname and the
- * symbols of NVIDIA's, and forwards all device operations to the simulator's process. It is compiled with the headers
- * of the programs' toolkit, so that the structs match. The driver library (driver_*.c) calls the functions declared
- * here, and passes the name of the program's call. */
+/* The CUDA runtime library that programs use on the simulator (cudart_*.c). This shared library has the same soname and
+ * symbols as NVIDIA's library, and forwards all device operations to the simulator's process. It is compiled with the
+ * headers of the programs' toolkit, so that the structs match. The driver library (driver_*.c) calls the functions
+ * declared here, and passes the name of the program's call. */
 #ifndef EXEC_CUDART_H
 #define EXEC_CUDART_H
 
@@ -37,8 +37,8 @@ void cudart_site(struct cudart_site *s); /* stores the current location */
 /* Sets the location that findings from this thread's requests name. NULL means the current location. Returns the
  * previous value. */
 const struct cudart_site *cudart_site_use(const struct cudart_site *s);
-/* Records that the library itself rejects a call. `why` is the text of a finding, or NULL for none. Returns `error`,
- * or for a call of the driver API the corresponding error of that API. */
+/* Records that the library itself rejects a call. `why` is the text of a finding, or NULL for none. Returns `error` or,
+ * for a call of the driver API, the corresponding error of that API. */
 cudaError_t cudart_refuse(const char *call, cudaError_t error, const char *why);
 /* Ends the program. `about` describes the purpose of the call, such as "multiple devices", or is NULL. */
 _Noreturn void cudart_missing(const char *call, const char *about);

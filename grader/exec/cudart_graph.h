@@ -111,8 +111,8 @@ cudaError_t cudart_capture_fill(const struct cudart_fill *f);
  * capture. */
 bool cudart_capture_holds(cudaEvent_t event, bool invalidate);
 /* Each of these functions returns whether the program's call belongs to a capture. If so, the call has no further
- * effect, and *error is its result. Before the call, *error must be the error for a wait for an event outside the
- * capture; 0 selects cudaErrorInvalidValue. */
+ * effect, and *error is its result. Before the call, set *error to the error for a wait for an event outside the
+ * capture, or to 0 for cudaErrorInvalidValue. */
 bool cudart_capture_record(cudaEvent_t event, cudaStream_t stream);
 bool cudart_capture_wait(cudaStream_t stream, cudaEvent_t event, cudaError_t *error);
 

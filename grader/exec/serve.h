@@ -226,7 +226,8 @@ void exec_print(void *context, const char *text, size_t length);
 
 /* order.c: streams, events, and the order of work. */
 enum { EXEC_READS = 1, EXEC_WRITES = 2, EXEC_UPDATES = 4 /* by atomics */, EXEC_CELL = 4 /* bytes */ };
-/* A cell's bits << EXEC_EARLY are for the accesses before the launch waited for the end of the previous launch. */
+/* The bits of a cell, shifted left by EXEC_EARLY, are for accesses before the launch waited for the end of the previous
+ * launch. */
 enum { EXEC_EARLY = 3 };
 struct exec_access {
     uint64_t begin, end; /* range of addresses */

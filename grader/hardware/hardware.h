@@ -130,8 +130,8 @@ int hardware_run(int argc, char **argv, const struct run_place *place);
 
 /* ---- lab.c ---------------------------------------------------------------------------------- */
 struct judge_options;
-/* Implements `./grade LAB --hardware`: runs the first launch of the case options->only_case or, without that, of a
- * case with the given size, block and grid. Returns the exit status. */
+/* Implements `./grade LAB --hardware`: runs the first launch of the case options->only_case. If that is NULL, runs the
+ * first launch of a case with the given size, block and grid. Returns the exit status. */
 int hardware_lab(const struct judge_options *options, const char *tools, const char *json, bool color);
 
 #endif

@@ -50,8 +50,8 @@ struct plan_buffer {
     uint32_t read_only; /* 1 if a write to the buffer is a finding */
     uint32_t lead;
     uint32_t period;   /* period of PLAN_PERIOD, at least 1, without a lead; otherwise 0 */
-    uint32_t variable; /* 0 for separate memory; otherwise 1 + the offset in plan.bytes of the PTX name of the variable
-                          that serves as the buffer (plan_add_variable()) */
+    uint32_t variable; /* 0 for separate memory. If a variable serves as the buffer (plan_add_variable()): 1 + the
+                        * offset of its PTX name in plan.bytes */
     uint32_t contents; /* number of sets for PLAN_INPUT, which successive refills use in turn; 0 for a single set */
     uint32_t halves; /* PLAN_INPUT, PLAN_PERIOD: 1 if the caller provides floats and the elements are the nearest 16-bit
                         floats; otherwise 0 */

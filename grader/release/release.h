@@ -26,9 +26,9 @@ int release_command(int argc, char **argv, const struct release_place *place);
 int release_figures(const struct release_place *place, const char *lab, const char *folder);
 
 /* ---- check.c -------------------------------------------------------------------------------- */
-/* Checks the declaration of a lab: points, and checks' ids, needs and speed thresholds; kernels' names, and whether a
- * kernel of two inputs can be launched as declared. Appends errors to `faults`, as strings "place: error", often with a
- * remedy. */
+/* Checks the declaration of a lab: its points; the ids, needs and speed thresholds of its checks; the names of its
+ * kernels; and whether a kernel with two inputs can be launched as declared. Appends errors to `faults`, as strings
+ * "place: error", often with a remedy. */
 void release_check_declared(const struct lab *lab, json_t *faults);
 /* Checks predictions.txt of the skeleton and of the solution in the same way. Both must contain exactly the questions
  * of the lab, unanswered in the skeleton and answered in the solution. */
@@ -43,8 +43,8 @@ int release_check(const struct release_place *place);
 int release_links(const struct release_place *place);
 
 /* ---- links.c -------------------------------------------------------------------------------- */
-/* Checks each relative link outside code in the Markdown file root/name: the file must exist, and the heading, if the
- * file is Markdown. Appends errors to `faults`. Returns the number of these links. */
+/* Checks each relative link outside code in the Markdown file root/name. The file that it names must exist and, if the
+ * file is Markdown, contain the heading. Appends errors to `faults`. Returns the number of these links. */
 unsigned release_check_links(const char *root, const char *name, json_t *faults);
 
 /* ---- page.c --------------------------------------------------------------------------------- */

@@ -6,8 +6,8 @@
 #include "report/template.h"
 #include <string.h>
 
-/* The files of the page: the template first, then the style sheets and scripts, which are concatenated in this order,
- * and the simulator. */
+/* The files of the page: the template first, then the style sheets and scripts, in the order in which they are
+ * concatenated, and then the simulator. */
 #define FILES(FILE)                                                                                                    \
     FILE(html_page, "grader/report/html/page.html")                                                                    \
     FILE(html_style, "grader/report/html/page.css")                                                                    \

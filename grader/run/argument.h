@@ -44,7 +44,7 @@ struct run_argument {
     uint64_t offset; /* offset of a field in the parameter, in bytes */
     char *own_text;  /* text that describes a field */
 };
-/* Parses the text of an argument for a parameter. On failure, returns false and stores an error in *message that says
+/* Parses the text of an argument for a parameter. On failure, returns false and sets *message to an error that says
  * which text is expected. `random` is the state of the random number generator. */
 bool run_argument_parse(struct run_argument *a, const char *text, const struct ptx_variable *parameter,
                         uint64_t *random, char *message, size_t size);

@@ -116,7 +116,7 @@ static void take_page(struct loop *l) {
         free(page);
     serve_grading(l->server, false);
 }
-/* Handles the end of a turn. A turn that ends before a save has failed, and the next turn reports the reason. */
+/* Handles the end of a turn. If a turn ends before a save, it has failed, and the next turn reports the reason. */
 static void finish(struct loop *l) {
     const int status = turn_status(&l->turn);
     const bool begun = l->turn.begun;
