@@ -1,24 +1,24 @@
-/* Finds the lanes that drop a loaded value: the lanes on whose results the value has no effect.
+/* Finds the lanes that drop a loaded value: the value does not affect any result of theirs.
  *
- * Starting at the load, the look-ahead interprets the code for the lanes that executed the load, each along its own
- * path. It tracks which registers depend on the loaded value and which instructions use those registers. It writes only
- * the registers that control branches and selects, and restores them afterward.
+ * From the load on, the look-ahead interprets the code for the lanes that executed the load, each along its own path.
+ * It tracks which registers depend on the loaded value, and which instructions use these registers. It writes only the
+ * registers that control branches and selects, and restores them at the end.
  *
- * A lane uses the value if it stores the value, branches on it, uses it as an address or passes it to other lanes. The
- * look-ahead also assumes a use if it cannot determine the path (after a branch on a value in memory) or reaches its
- * instruction limit. */
+ * A lane uses the value if it stores the value, branches on it, uses it as an address, or passes it to other lanes. The
+ * look-ahead also assumes a use if the path is unknown (after a branch on a value in memory), or at its limit of
+ * instructions. */
 #include "sim/ahead.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* MAX_STEPS: maximum number of instructions per look-ahead. MAX_FAILURES: a warp stops looking ahead after this many
- * attempts that ended at the limit. */
+/* MAX_STEPS: maximum number of instructions per look-ahead. MAX_FAILURES: after this many attempts that reached the
+ * limit, a warp looks ahead no more. */
 enum { MAX_STEPS = 256, MAX_FAILURES = 16 };
 
 /* Properties of a register, as masks of lanes. */
 struct known {
     uint32_t loaded;  /* lanes whose value depends on the loaded value */
-    uint32_t unknown; /* lanes whose value may differ from the value in the actual execution */
+    uint32_t unknown; /* lanes whose value may differ from that of the real execution */
     bool listed;
 };
 struct path {
@@ -33,8 +33,8 @@ struct sim_look {
     const struct sim_function *f;
     const struct sim_ahead *a;
     struct known *reg;
-    uint32_t *list, listed; /* list: registers whose entry in `reg` is in use; listed: their number */
-    uint64_t *holding;      /* bit set of registers that depend on the loaded value in at least one lane */
+    uint32_t *list, listed; /* list: the registers with an entry in `reg`; listed: their number */
+    uint64_t *holding;      /* bit set: registers that depend on the loaded value in at least one lane */
     uint32_t capacity;      /* size of the three arrays above, in registers */
     uint32_t used;
     struct path path[SIM_WARP];
@@ -85,7 +85,7 @@ static uint32_t any(const struct sim_look *l, const struct sim_ahead_step *s, la
     for (unsigned k = 0; k < s->sources; k++) lanes |= of(l, s->source[k]);
     return lanes;
 }
-/* Returns the lanes in which the instruction's result inherits a property (loaded or unknown) from its sources. */
+/* Returns the lanes in which the result inherits a property (loaded or unknown) from its sources. */
 static uint32_t result_of(const struct sim_look *l, const struct sim_ahead_step *s, lanes_of *of) {
     const uint32_t all = any(l, s, of);
     if (!all || s->kind == SIM_AHEAD_COMPUTES) return all;
@@ -94,26 +94,25 @@ static uint32_t result_of(const struct sim_look *l, const struct sim_ahead_step 
         const uint32_t p = predicate(l, rc, s->negated & SIM_NOT_C), u = unknown(l, rc);
         return of(l, rc) | (a & (p | u)) | (b & (~p | u));
     }
-    /* The result of `and` depends on a source in lanes where the other source is 1; the result of `or`, in lanes where
-     * the other source is 0. */
+    /* In a lane, the result of `and` depends on a source if the other one is 1; that of `or`, if the other one is 0. */
     const bool or = s->kind == SIM_AHEAD_OR;
     const uint32_t through_a = predicate(l, ra, !(s->negated & SIM_NOT_A) == or) | unknown(l, ra);
     const uint32_t through_b = predicate(l, rb, !(s->negated & SIM_NOT_B) == or) | unknown(l, rb);
     return (a & b) | (a & through_b) | (b & through_a);
 }
-/* Executes the instruction early if a branch or select depends on its result. Returns the lanes whose result stays
+/* Executes the instruction early if a branch or select depends on its result. Returns the lanes whose result remains
  * unknown. */
 static uint32_t run_early(struct sim_look *l, const struct sim_ahead_step *s, uint32_t lanes) {
     if (!s->exec) return SIM_FULL;
     for (unsigned k = 0; k < s->dests; k++)
         if (!keep_row(l, s->written[k])) return SIM_FULL;
-    /* A step of kind SIM_AHEAD_USES that has a handler is a load of a parameter. */
+    /* A step of kind SIM_AHEAD_USES with a handler loads a parameter. */
     const uint32_t u = s->kind == SIM_AHEAD_USES ? 0 : result_of(l, s, unknown);
     s->exec(l->w, &l->w->block->run->program->code[l->f->entry + (uint32_t)(s - l->a->step)], lanes);
     return u;
 }
-/* Returns the lanes of *lanes whose guard is true. A lane whose guard depends on the loaded value uses that value, so
- * it is removed from *lanes. Sets *unsure to the lanes whose guard is unknown. */
+/* Returns the lanes of *lanes whose guard is true. Removes lanes whose guard depends on the loaded value from *lanes,
+ * because they use it. Sets *unsure to the lanes whose guard is unknown. */
 static uint32_t pass_guard(struct sim_look *l, const struct sim_ahead_step *s, uint32_t *lanes, uint32_t *unsure) {
     *unsure = 0;
     if (s->guard == PTX_NO_REG) return *lanes;
@@ -141,8 +140,8 @@ static void execute(struct sim_look *l, const struct sim_ahead_step *s, uint32_t
 
 /* ---- paths -------------------------------------------------------------------------------------- */
 
-/* Returns the lanes in which a register that depends on the load is read on some path from the start of `block`. Sets
- * *must to the lanes in which such a register is read on every path. */
+/* Returns the lanes in which some path from the start of `block` reads a register that depends on the load. Sets *must
+ * to the lanes in which every path does. */
 static uint32_t holding(const struct sim_look *l, uint32_t block, uint32_t lanes, uint32_t *must) {
     const uint64_t *always = l->a->must + block * l->a->words, *live = l->a->live + block * l->a->words;
     uint32_t held = *must = 0;
@@ -154,7 +153,7 @@ static uint32_t holding(const struct sim_look *l, uint32_t block, uint32_t lanes
         }
     return held;
 }
-/* Moves lanes into a block. Lanes that read the value on every path from there use it. Returns the lanes that read it
+/* Moves lanes into a block. Lanes that read the value on every path from there use it. Returns the lanes that do so
  * only on some paths. */
 static uint32_t enter(struct sim_look *l, uint32_t block, uint32_t lanes) {
     uint32_t must;
@@ -174,7 +173,7 @@ static void add_way(struct sim_look *l, uint32_t at, uint32_t lanes) {
         }
     l->path[l->paths++] = (struct path){at, lanes};
 }
-/* Removes and returns the path that is farthest behind, so that other paths can merge with it. */
+/* Removes and returns the path that is farthest behind. Other paths can then merge with it. */
 static struct path next_path(struct sim_look *l) {
     unsigned first = 0;
     for (unsigned k = 1; k < l->paths; k++)
@@ -183,7 +182,7 @@ static struct path next_path(struct sim_look *l) {
     l->path[first] = l->path[--l->paths];
     return w;
 }
-/* Handles lanes whose path is unknown: they use the value if any of the possible paths reads it. */
+/* Handles lanes with an unknown path: they use the value if any possible path reads it. */
 static void go_anywhere(struct sim_look *l, const struct sim_ahead_step *s, uint32_t lanes) {
     uint32_t must;
     if (s[1].block != SIM_NO_BLOCK) l->used |= holding(l, s[1].block, lanes, &must);
@@ -218,7 +217,7 @@ static void free_rows(struct sim_look *l) {
     free(l->list);
     free(l->holding);
 }
-/* Returns the launch's scratch memory, with room for `registers` registers, or NULL if out of memory. */
+/* Returns the launch's scratch memory with room for `registers` registers, or NULL if out of memory. */
 static struct sim_look *prepare(struct sim_run *run, uint32_t registers) {
     struct sim_look *l = run->look ? run->look : (run->look = calloc(1, sizeof *l));
     if (!l || registers <= l->capacity) return l;

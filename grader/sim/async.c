@@ -1,8 +1,8 @@
-/* Asynchronous copies by individual threads into shared memory (cp.async).
+/* Asynchronous copies by single threads into shared memory (cp.async).
  *
- * The simulator delays each copy as long as the PTX memory model allows: until the thread waits for the copy or signals
- * an mbarrier that depends on it. A thread that reads the destination too early therefore finds the old data. If a
- * thread changes the source before the wait, the changed data are copied. */
+ * The simulator delays each copy as long as the PTX memory model allows: until the thread waits for the copy, or
+ * signals an mbarrier that depends on it. A thread that reads the destination too early therefore gets the old data. If
+ * a thread changes the source before the wait, the new data are copied. */
 #include "base/array.h"
 #include "sim/mbarrier.h"
 #include <stdio.h>
@@ -11,12 +11,12 @@
 
 enum { COPY_BYTES = 16 };
 
-/* One executed copy instruction, with the lanes whose copies are in flight. */
+/* An executed copy instruction, with the lanes whose copies are not complete. */
 struct sim_copy {
     uint32_t pc, call, lanes, bytes;
-    uint32_t group[SIM_WARP]; /* number of groups that the lane committed before this copy */
+    uint32_t group[SIM_WARP]; /* number of groups that the lane had committed before this copy */
     uint64_t to[SIM_WARP], from[SIM_WARP];
-    uint8_t taken[SIM_WARP]; /* bytes to read from the source; the rest of the destination is zeroed */
+    uint8_t taken[SIM_WARP]; /* bytes to read from the source; the rest of the destination gets zeros */
 };
 struct sim_copies {
     struct sim_copy *item;
@@ -118,7 +118,7 @@ void sim_report_access(struct sim_warp *w, const struct sim_report *t) {
     if (run->marks) sim_mark(run, t->object, t->kind, 0, t->mask, e.contiguous, t->bytes, t->offset);
     SIM_EMIT_TO(run->accesses[sim_access_channel(e.object)], access, &e);
 }
-/* Reports that the copy may write its destination at any time from now on. */
+/* Reports that the copy may write its destination from now on. */
 static void report_pending_store(struct sim_warp *w, const struct sim_report *t) {
     const struct sim_access e = access_of(w, t);
     SIM_EMIT(w->block->run, dropped, &e);
@@ -154,8 +154,8 @@ static void report_copy(struct sim_warp *w, const struct sim_copy *c, uint32_t m
         todo &= ~e.mask;
     }
 }
-/* Reports the loads from the source when the copy starts. A lane whose number of bytes is not a power of two reports
- * each byte separately. */
+/* Reports the loads from the source when the copy starts. A lane with a number of bytes that is no power of two reports
+ * each byte on its own. */
 static void report_source(struct sim_warp *w, const struct sim_copy *c) {
     for (uint32_t todo = c->lanes; todo;) {
         const uint32_t first = (uint32_t)__builtin_ctz(todo), taken = c->taken[first];
@@ -241,8 +241,8 @@ static void carry_out(struct sim_warp *w, struct sim_copy *c, uint32_t lanes) {
     c->lanes &= ~lanes;
     w->where.call = call;
 }
-/* Completes the committed groups of the lanes in `mask`, except for the `left` newest ones. If `open`, also completes
- * copies that are not in a committed group. */
+/* Completes the lanes' committed groups, except the `left` newest ones. If `open`, also completes copies outside a
+ * committed group. */
 static void wait_for_copies(struct sim_warp *w, uint32_t mask, uint32_t left, bool open) {
     struct sim_copies *all = w->copies;
     unsigned kept = 0;
@@ -272,9 +272,9 @@ static void exec_wait_all(struct sim_warp *w, const struct sim_insn *i, uint32_t
     wait_for_copies(w, mask, 0, true);
 }
 
-/* Completes all earlier copies of the lane, and then arrives at the mbarrier. Without .noinc, the instruction first
- * increments the barrier's pending count, so the arrival has no net effect. With .noinc, the barrier's initial count
- * already includes the arrival. */
+/* Completes the lane's earlier copies, then arrives at the mbarrier. Without .noinc, the instruction first increments
+ * the barrier's pending count, so the arrival has no net effect. With .noinc, the barrier's initial count includes the
+ * arrival. */
 static void exec_copy_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const bool counted = strstr(ptx_ops[i->source->op].mnemonic, "noinc");
     struct sim_mbarrier_place p;

@@ -10,16 +10,15 @@ typedef void sim_builtin(struct sim_warp *w, const struct sim_insn *i, uint32_t 
 #include "ptx/builtins.def"
 #undef BUILTIN
 
-/* Copies the first `words` 32-bit words of argument k to `word`, for one lane. Words beyond the argument's size are
- * 0. */
+/* Copies the first `words` 32-bit words of a lane's argument k to `word`. Words beyond the argument's size are 0. */
 void sim_argument(const struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t lane, uint32_t *word,
                   unsigned words);
 /* Returns the first 64 bits of argument k for one lane. */
 uint64_t sim_wide_argument(const struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t lane);
 /* Stores the call's result for one lane. Does nothing if the call has no result. */
 void sim_answer(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, uint64_t value);
-/* Stores the low `bytes` bytes of `value` at an address that the lane passed to the call, possibly in its local memory.
- * If no object contains the address, reports a fault and returns false. */
+/* Stores the low `bytes` bytes of `value` at an address that the lane passed to the call. The address may be in local
+ * memory. If no object contains it, reports a fault and returns false. */
 bool sim_answer_at(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, uint64_t address, uint64_t value,
                    unsigned bytes);
 /* malloc() and free() for one lane. */

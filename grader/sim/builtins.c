@@ -1,4 +1,4 @@
-/* Access to the arguments and results of calls (see builtin.h), and the handlers of printf(), assert() and
+/* Access to the arguments and results of calls (builtin.h), and the handlers of printf(), assert() and
  * cudaGraphSetConditional(). */
 #include "sim/builtin.h"
 #include <string.h>

@@ -1,32 +1,31 @@
-/* Bulk copies: cp.async.bulk and cp.reduce.async.bulk, with or without .tensor, in which one thread starts the copy of
- * many bytes. Also st.async and red.async, which copy values from registers in the same way. A copy to shared memory
- * signals an mbarrier with the number of bytes copied. A copy to global memory belongs to a bulk group of the thread.
+/* Bulk copies: cp.async.bulk and cp.reduce.async.bulk, with or without .tensor. One thread starts a copy of many bytes.
+ * st.async and red.async copy values from registers in the same way. A copy to shared memory signals an mbarrier with
+ * the number of its bytes. A copy to global memory belongs to a bulk group of the thread.
  *
- * The simulator delays each copy as long as the PTX memory model allows. It performs a copy to shared memory when a
- * thread waits for an mbarrier phase in which all arrivals have happened and only bytes are missing. It performs a copy
- * to global memory when the thread waits for the copy's group. When the block ends, it performs all remaining copies.
- */
+ * The simulator delays each copy as long as the PTX memory model allows. A copy to shared memory is performed when a
+ * thread waits for a phase of the mbarrier that lacks only bytes, not arrivals. A copy to global memory is performed
+ * when the thread waits for the copy's group. Remaining copies are performed when the block ends. */
 #include "base/array.h"
 #include "sim/mbarrier.h"
 #include "sim/tile.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* GRAIN: alignment of addresses and sizes, in bytes. MAX_PIECE: maximum size of one event, in bytes. */
+/* GRAIN: alignment of addresses and sizes. MAX_PIECE: maximum size of an event. Both are in bytes. */
 enum { GRAIN = SIM_TILE_GRAIN, MAX_PIECE = 128 };
 
-/* A copy in flight. Addresses are generic. */
+/* A copy that is not complete. Addresses are generic. */
 struct sim_bulk {
     struct sim_warp *by;
     const struct sim_insn *insn;
     uint32_t call, lane, bytes;
-    uint32_t group; /* copies to global memory: number of groups that the lane committed before this copy */
+    uint32_t group; /* copies to global memory: number of groups that the lane had committed before */
     uint64_t to, from;
     struct sim_mbarrier_place at; /* copies to shared memory: the mbarrier to signal; otherwise .block is NULL */
     struct sim_tile tile;         /* the tile in global memory; valid if tile.map.magic is not 0 */
-    enum ptx_type type;           /* element type of a reduction; the instruction has the operator */
-    uint8_t *data;                /* the source's bytes, if they have been read; otherwise NULL */
-    bool given;                   /* whether the source is a register (st.async, red.async) */
+    enum ptx_type type;           /* element type of a reduction, whose operator is in the instruction */
+    uint8_t *data;                /* the source's bytes once they are read; NULL before */
+    bool given;                   /* the source is a register (st.async, red.async) */
 };
 struct sim_bulks {
     struct sim_bulk *item;
@@ -53,7 +52,7 @@ static struct sim_bulks *bulks_of(struct sim_block *b) {
 static enum ptx_mod operation(const struct sim_bulk *c) { return ptx_mod_of(c->insn->source, PTX_CLASS_OPERATION); }
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
-/* Returns the object that contains the address, as seen by the warp, or NULL if no live object contains it. */
+/* Returns the object that contains the address for this warp, or NULL. */
 static struct sim_memory *memory_at(const struct sim_warp *w, uint64_t address) {
     bool inside = false;
     if (address - SIM_SHARED_WINDOW < SIM_CLUSTER_WINDOWS) return sim_shared_at(w->block, address);
@@ -61,19 +60,19 @@ static struct sim_memory *memory_at(const struct sim_warp *w, uint64_t address) 
     struct sim_memory *m = sim_find(w->block->run->sim, address, &inside);
     return inside ? m : NULL;
 }
-/* Checks that [address, address + bytes) is within one object and that the address is a multiple of `grain`. Reports a
- * fault and returns false otherwise. */
+/* Checks that one object contains [address, address + bytes), and that the address is a multiple of `grain`. If not,
+ * reports a fault and returns false. */
 static bool is_within(struct sim_warp *w, const struct sim_insn *i, uint32_t l, uint64_t address, uint64_t bytes,
                       unsigned grain, enum sim_access_kind kind) {
     uint64_t offset;
     const struct sim_memory *m = sim_locate(w, i, l, address, grain, kind, &offset);
     return m && sim_locate(w, i, l, address + bytes - grain, grain, kind, &offset) == m;
 }
-/* A part of a copy, starting at byte `at` of the copy, that is contiguous at the source and at the destination. */
+/* A part of a copy, from byte `at` of the copy, that is contiguous at its source and at its destination. */
 struct span {
     uint64_t to, from;
     uint32_t bytes;
-    bool inside; /* whether the part is inside the tensor; always true for copies without a tile */
+    bool inside; /* the part is inside the tensor; true without a tile */
 };
 static struct span span_at(const struct sim_bulk *c, uint32_t at, uint32_t most) {
     const bool loads = c->at.block;
@@ -83,8 +82,8 @@ static struct span span_at(const struct sim_bulk *c, uint32_t at, uint32_t most)
     *(loads ? &s.to : &s.from) = sim_swizzled(loads ? s.to : s.from, c->tile.map.swizzle);
     return s;
 }
-/* Returns the size in bytes of the longest access that one thread can make at this address: 32 bytes if the address is
- * aligned and at least 32 bytes are left, otherwise 16. */
+/* Returns the size, in bytes, of the longest access of one thread at this address: 32 if the address is aligned and as
+ * many bytes are left, otherwise 16. */
 static uint32_t piece(uint64_t address, uint32_t left) {
     return address % SIM_VALUE || left < SIM_VALUE ? GRAIN : SIM_VALUE;
 }
@@ -103,7 +102,7 @@ static void report_bytes(const struct sim_bulk *c, enum sim_access_kind kind, co
                                                   .offset = offset,
                                                   .before = before});
 }
-/* Reports that the copy begins, that its source has been read, or that it is complete. */
+/* Reports that the copy begins, that its source is read, or that it is complete. */
 static void report_copy(const struct sim_bulk *c, bool begins, bool source, bool destination,
                         const struct sim_warp *waits) {
     struct sim_run *run = c->by->block->run;
@@ -145,8 +144,8 @@ static void read_bytes(const struct sim_bulk *c, uint32_t at, const struct span 
     else if (m)
         memcpy(value, sim_byte_at(c->by->block->run, m, s->from - m->object.address), s->bytes);
 }
-/* Adds two numbers without flushing subnormal numbers to zero: on an H100 (measured), bulk reductions keep them, unlike
- * atomics. */
+/* Adds two numbers without flushing subnormal numbers to zero. Unlike atomics, bulk reductions keep them (measured on
+ * an H100). */
 static uint32_t sum_of_floats(uint32_t a, uint32_t b) {
     float x, y;
     memcpy(&x, &a, sizeof x), memcpy(&y, &b, sizeof y);
@@ -194,7 +193,7 @@ static void carry_out(struct sim_bulk *c, const struct sim_warp *waits) {
     where->call = call;
     free(c->data), c->data = NULL;
 }
-/* Reads the source of a copy to global memory early, because the program may change the source after this point. */
+/* Reads the source of a copy to global memory early, because the program may change it from now on. */
 static void read_source(struct sim_bulk *c) {
     uint8_t *data = c->data ? NULL : malloc(c->bytes);
     if (!data) return;
@@ -208,8 +207,8 @@ static void read_source(struct sim_bulk *c) {
 }
 
 /* ---- start of a copy --------------------------------------------------------------------------------------------- */
-/* Records a copy and reports its start. `reads` is false for all but the first copy of a multicast, so that the
- * source's loads are reported once. */
+/* Records a copy and reports its start. `reads` is true only for the first copy of a multicast, so that its loads are
+ * reported once. */
 static void begin(struct sim_warp *w, struct sim_bulk *c, bool reads) {
     struct sim_bulks *all = bulks_of(w->block);
     struct sim_bulk *grown = all ? array_room(all->item, all->count + 1, &all->capacity, sizeof *grown) : NULL;
@@ -226,13 +225,13 @@ static void begin(struct sim_warp *w, struct sim_bulk *c, bool reads) {
         if (s.inside) report_bytes(c, SIM_LOAD, memory_at(w, s.from), s.from, n, false, NULL);
     }
     report_copy(c, true, true, true, NULL);
-    w->block->run->changes++; /* makes threads that spin on memory check it again */
+    w->block->run->changes++; /* makes threads that spin on memory read it again */
 }
 static bool misuse(const struct sim_bulk *c, const char *text) {
     sim_misuse(c->by, c->insn, 1u << c->lane, text);
     return false;
 }
-/* Returns one lane's value of an operand or vector element for which the decoder has created no row. */
+/* Returns a lane's value of an operand or vector element to which the decoder has given no row. */
 static uint64_t late_value(const struct sim_bulk *c, const struct ptx_operand *o) {
     const struct sim_program *p = c->by->block->run->program;
     const struct sim_function *f = &p->functions[p->function_of[sim_pc(c->by, c->insn)]];
@@ -254,7 +253,7 @@ static bool sums_exist(enum ptx_mod op, enum ptx_type t) {
     if (op == PTX_MOD_MIN || op == PTX_MOD_MAX) return t != PTX_U8 && t != PTX_U16 && t != PTX_F32 && t != PTX_F64;
     return t == PTX_U32 || t == PTX_S32 || t == PTX_U64 || t == PTX_S64;
 }
-/* Fills in the tile that operands k (a tensor map) and k + 1 (coordinates) specify. `stores`: the copy writes to the
+/* Fills in the tile of operands k (a tensor map) and k + 1 (coordinates). `stores` says that the copy writes to the
  * tensor. Reports a misuse and returns false if the tile is invalid. */
 static bool find_tile(struct sim_bulk *c, unsigned k, uint64_t map, bool stores) {
     const struct ptx_operand *at = &c->insn->source->operand[k + 1];
@@ -293,8 +292,8 @@ static bool places_are_good(struct sim_bulk *c, unsigned grain) {
     return is_within(c->by, c->insn, c->lane, c->to, c->bytes, grain, SIM_STORE) &&
            (c->given || is_within(c->by, c->insn, c->lane, c->from, c->bytes, grain, SIM_LOAD));
 }
-/* Checks that the mbarrier is in the same block's shared memory as the destination. Reports a misuse and returns false
- * otherwise. */
+/* Checks that the mbarrier and the destination are in the same block's shared memory. If not, reports a misuse and
+ * returns false. */
 static bool barrier_matches(struct sim_bulk *c) {
     const struct sim_memory *m = sim_shared_at(c->by->block, c->to);
     if (m && m->object.id == c->at.object->id) return true;
@@ -382,7 +381,7 @@ static void exec_send(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
 
 /* ---- end of a copy ----------------------------------------------------------------------------------------------- */
 /* Returns the index of the first copy, from index `first` on, that signals the mbarrier at `offset` in block b. Returns
- * all->count if no copy does. */
+ * all->count if there is none. */
 static unsigned next_load(const struct sim_bulks *all, unsigned first, const struct sim_block *b, uint64_t offset) {
     while (first < all->count &&
            !(all->item[first].at.block == b && all->item[first].at.offset[all->item[first].lane] == offset))
@@ -392,13 +391,13 @@ static unsigned next_load(const struct sim_bulks *all, unsigned first, const str
 static void drop(struct sim_bulks *all, unsigned k) {
     memmove(&all->item[k], &all->item[k + 1], (--all->count - k) * sizeof *all->item);
 }
-/* Subtracts the bytes of a completed copy from the bytes that its mbarrier still expects. */
+/* Subtracts a completed copy's bytes from those that its mbarrier still expects. */
 static void arrive(const struct sim_bulk *c, struct sim_mbarrier *m) {
     m->bytes -= c->bytes;
     sim_mbarrier_report(c->by, c->insn, 1u << c->lane, SIM_ATOMIC, true, &c->at);
     sim_mbarrier_end_phase(c->by, m);
 }
-/* Completes the copies of one block that signal the mbarrier, until the mbarrier expects no more bytes. */
+/* Completes the block's copies that signal the mbarrier, until the mbarrier expects no more bytes. */
 static void complete_of(struct sim_bulks *all, const struct sim_warp *waits, uint64_t offset, struct sim_mbarrier *m) {
     const struct sim_block *b = waits->block;
     for (unsigned k = 0; m->bytes > 0 && (k = next_load(all, k, b, offset)) < all->count;) {
@@ -406,7 +405,7 @@ static void complete_of(struct sim_bulks *all, const struct sim_warp *waits, uin
         drop(all, k);
         carry_out(&c, waits);
         arrive(&c, m);
-        if (!m->bytes) return; /* the remaining copies belong to the next phase */
+        if (!m->bytes) return; /* the other copies belong to the next phase */
     }
 }
 void sim_bulk_complete(struct sim_warp *waits, uint64_t offset, struct sim_mbarrier *m) {

@@ -1,11 +1,11 @@
 /* Kernel launches from device code (dynamic parallelism). nvcc translates <<<...>>> in device code into two calls. The
- * first one returns a buffer, in which the thread stores the kernel's parameters. The second one launches the kernel
- * with that buffer and a stream. See "CUDA Dynamic Parallelism" in the CUDA C++ Programming Guide. This file also
- * implements the device runtime's functions for errors, streams, events, devices, copies, fills and allocations.
+ * first returns a buffer, where the thread stores the kernel's parameters. The second launches the kernel with the
+ * buffer and a stream. See "CUDA Dynamic Parallelism" in the CUDA C++ Programming Guide. This file also has the device
+ * runtime's functions for errors, streams, events, devices, copies, fills and allocations.
  *
- * The simulator runs the child grids of a grid after that grid has ended, in launch order. The children of a child run
- * right after it. Tail launches run last. A GPU may start children earlier (except for tail launches), so this order is
- * one of several that a program must allow for. */
+ * A grid's child grids run after it has ended, in launch order. The children of a child run right after the child, and
+ * tail launches run last. A GPU may start children earlier (except tail launches), so a program must also work in other
+ * orders. */
 #include "sim/builtin.h"
 #include "sim/report.h"
 #include <stdio.h>
@@ -65,7 +65,7 @@ static unsigned shape_error(const struct sim_child *child) {
     }
     return threads > SIM_MAX_THREADS ? BAD_SHAPE : GOOD;
 }
-/* Removes the request with that buffer from run->requests. Returns the request, or NULL if it does not exist. */
+/* Removes and returns the request with this buffer from run->requests. Returns NULL if there is none. */
 static struct sim_child *take_request(struct sim_run *run, uint64_t buffer) {
     struct sim_child **at = &run->requests;
     while (*at && (*at)->buffer != buffer) at = &(*at)->next;
@@ -77,7 +77,7 @@ static void tell(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, st
     e.where = &w->where, e.pc = sim_pc(w, i), e.mask = 1u << lane;
     SIM_EMIT(w->block->run, nested, &e);
 }
-/* Queues the child with the parameters in its buffer, and frees the buffer. Returns a cudaError_t. */
+/* Queues the child with the parameters in its buffer, which is freed. Returns a cudaError_t. */
 static unsigned queue_launch(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, struct sim_child *child,
                              uint64_t stream) {
     struct sim_run *run = w->block->run;
@@ -100,7 +100,7 @@ static unsigned queue_launch(struct sim_warp *w, const struct sim_insn *i, uint3
     sim_heap_free(run->sim, buffer);
     return error;
 }
-/* Sets the call's result to `error`. An error other than 0 is also recorded as the last error. */
+/* Sets the call's result to `error`. An error other than 0 also becomes the last error. */
 static void fail(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, unsigned error) {
     if (error) w->block->run->child_error = error;
     sim_answer(w, i, lane, error);
@@ -116,8 +116,8 @@ void sim_builtin_child_launch(struct sim_warp *w, const struct sim_insn *i, uint
         fail(w, i, l, queue_launch(w, i, l, child, sim_wide_argument(w, i, 1, l)));
     }
 }
-/* The older pair of calls, which CUB uses: GetParameterBuffer(alignment, bytes) and LaunchDevice(kernel, buffer, grid,
- * block, dynamic shared memory, stream). */
+/* The older calls, which CUB uses: GetParameterBuffer(alignment, bytes) and LaunchDevice(kernel, buffer, grid, block,
+ * dynamic shared memory, stream). */
 void sim_builtin_child_plain_buffer(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     struct sim_run *run = w->block->run;
     run->changes++;
@@ -175,7 +175,7 @@ static const struct {
     {~0u, {"unrecognized error code", "unrecognized error code"}},
 };
 _Static_assert(sizeof errors / sizeof *errors == SIM_ERROR_TEXTS, "struct sim has room for the addresses");
-/* Returns the address of a text, which is stored in an object at its first use. */
+/* Returns the address of a text. Its first use stores it in an object. */
 static uint64_t text_of(struct sim *s, unsigned error, bool describes) {
     unsigned k = 0;
     while (errors[k].error != error && errors[k].error != ~0u) k++;
@@ -249,8 +249,8 @@ void sim_builtin_child_device(struct sim_warp *w, const struct sim_insn *i, uint
 void sim_builtin_child_devices(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     answer_first(w, i, mask, 1, sizeof(int));
 }
-/* cudaMalloc() and cudaFree() in device code use the device heap. A failed cudaMalloc() does not change the pointer, as
- * on an H200. */
+/* cudaMalloc() and cudaFree() in device code, which use the device heap. As on an H200, a failed cudaMalloc() does not
+ * change the pointer. */
 void sim_builtin_child_allocate(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     w->block->run->changes++;
     SIM_EACH_LANE (l, mask) {
@@ -265,8 +265,7 @@ void sim_builtin_child_release(struct sim_warp *w, const struct sim_insn *i, uin
 }
 
 /* ---- copies and fills ---------------------------------------------------------------------------------------- */
-/* Reports the accesses to one row, so that listeners see them at the call. Returns false, with a fault, if the row is
- * not within one object. */
+/* Reports the accesses to one row at the call. Returns false, with a fault, if no object contains the whole row. */
 static bool report_row(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, uint64_t address, uint64_t bytes,
                        enum sim_access_kind kind) {
     uint64_t offset[SIM_WARP] = {0};
@@ -283,7 +282,7 @@ static bool report_row(struct sim_warp *w, const struct sim_insn *i, uint32_t la
                                                   .offset = offset});
     return true;
 }
-/* Queues a copy or fill that will run after this grid. */
+/* Queues a copy or fill, which runs after this grid. */
 static void queue_rows(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, const struct sim_rows *rows,
                        uint64_t stream) {
     struct sim_run *run = w->block->run;
@@ -324,8 +323,8 @@ void sim_builtin_child_copy_rows(struct sim_warp *w, const struct sim_insn *i, u
         queue_rows(w, i, l, &rows, sim_wide_argument(w, i, 7, l));
     }
 }
-/* Arguments: to, value, bytes, stream. Fills store the value, as documented. (In CUDA 13.0, the device runtime for
- * compute capabilities 7.5 to 9.0, libcudadevrt.a, ignores the value and fills with 0.) */
+/* Arguments: to, value, bytes, stream. A fill stores the value, as documented. In CUDA 13.0, the device runtime for
+ * compute capabilities 7.5 to 9.0 (libcudadevrt.a) ignores the value and stores 0. */
 void sim_builtin_child_fill(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     SIM_EACH_LANE (l, mask) {
         const struct sim_rows rows = {.to = sim_wide_argument(w, i, 0, l),
@@ -346,7 +345,7 @@ void sim_builtin_child_fill_rows(struct sim_warp *w, const struct sim_insn *i, u
         queue_rows(w, i, l, &rows, sim_wide_argument(w, i, 5, l));
     }
 }
-/* Performs a queued copy or fill. Returns false if the memory has been freed, or if the host is out of memory. */
+/* Performs a queued copy or fill. Returns false if its memory has been freed, or if the host is out of memory. */
 static bool carry_out(struct sim *s, const struct sim_rows *r) {
     uint8_t *row = r->from ? malloc(r->width + 1) : NULL;
     bool good = row || !r->from;

@@ -1,12 +1,11 @@
-/* Launches by kernels (children.c): the queue of a grid, and the state of a launch by the host with all of its
- * children. */
+/* Launches by kernels (children.c): a grid's queue, and the state of a launch by the host with all its children. */
 #ifndef SIM_CHILDREN_H
 #define SIM_CHILDREN_H
 
 #include "sim/sim.h"
 
 struct sim_rows;
-/* A child launch, copy or fill, or a request for a parameter buffer. */
+/* A child launch, a copy or a fill, or a request for a parameter buffer. */
 struct sim_child {
     const struct ptx_function *kernel;
     struct sim_rows *rows; /* the copy or fill; NULL for a launch */
@@ -20,10 +19,10 @@ struct sim_children {
     struct sim_child *first, *last;
     unsigned count;
 };
-/* A launch together with its child launches: its depth, and limits and counts that apply to all of them. */
+/* A launch with its child launches: its depth, and limits and counts for all of them. */
 struct sim_nest {
     unsigned depth;
-    uint32_t number, asked; /* number: info.number of the next launch; asked: number of child launches so far */
+    uint32_t number, asked; /* number: info.number of the next launch; asked: child launches so far */
     uint64_t handles;       /* number of streams and events that kernels created */
     uint64_t budget, executed, spent, products, launches;
     unsigned parts;

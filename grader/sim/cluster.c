@@ -1,8 +1,8 @@
 /* Clusters: groups of blocks that are resident together, access each other's shared memory, and share a barrier.
  *
- * A thread first arrives at the cluster barrier and later waits, until all live threads of the cluster have arrived
- * (PTX ISA, "barrier.cluster"). A thread must not arrive twice without a wait in between, so a phase is complete as
- * soon as the last thread has arrived or exited. The state therefore consists of two lane masks per warp. */
+ * A thread arrives at the cluster barrier, and later waits until all live threads of the cluster have arrived (PTX ISA,
+ * "barrier.cluster"). It must not arrive twice without a wait. A phase is therefore complete once the last thread has
+ * arrived or exited, and two masks of lanes per warp are enough state. */
 #include "sim/machine.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +20,8 @@ uint32_t sim_cluster_rank(const struct sim_launch_info *l, uint32_t block, uint3
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
-/* Sorts the blocks so that the blocks in a cluster are adjacent. Clusters are ordered by their first block in `order`,
- * and blocks keep their relative order within a cluster. */
+/* Sorts the blocks so that each cluster's blocks are adjacent. Clusters are in the order of their first block in
+ * `order`, and blocks keep their order within a cluster. */
 bool sim_gather_clusters(const struct sim_launch_info *l, uint32_t *order, uint32_t count) {
     const uint32_t size = l->cluster_blocks, clusters = l->blocks / size;
     uint32_t *block = malloc((size_t)count * sizeof *block), *place = malloc((size_t)clusters * sizeof *place);
@@ -36,8 +36,8 @@ bool sim_gather_clusters(const struct sim_launch_info *l, uint32_t *order, uint3
     free(block), free(place), free(filled);
     return ok;
 }
-/* Checks the cluster size, which comes from the kernel's compilation or from the launch. See "Thread Block Clusters" in
- * the CUDA C++ Programming Guide. */
+/* Checks the cluster size, which the kernel's compilation or the launch sets. See "Thread Block Clusters" in the CUDA
+ * C++ Programming Guide. */
 bool sim_check_clusters(struct sim_launch_info *l, const struct ptx_function *f, const struct sim_launch *launch,
                         struct sim_error *error) {
 #define REFUSE(...) return snprintf(error->message, sizeof error->message, __VA_ARGS__), false
@@ -83,8 +83,7 @@ static void fault(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, 
 }
 
 /* ---- the barrier ---------------------------------------------------------------------------- */
-/* Completes the phase: releases the threads that wait, and marks the threads that have not waited yet, so that their
- * wait returns immediately. */
+/* Completes the phase: releases the threads that wait, and marks the others, whose wait will return at once. */
 static void complete(struct sim_warp *last, uint32_t pc) {
     struct sim_run *run = last->block->run;
     emit(last, pc, 0, SIM_CLUSTER_COMPLETE, false, false);

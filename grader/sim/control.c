@@ -1,5 +1,5 @@
-/* Handlers for the CONTROL rows of branches, calls, returns, exits, local memory of variable size, traps, fences,
- * sleeps and waits for earlier grids (griddepcontrol.wait), and the handler for reads of clocks. */
+/* Handlers for the CONTROL rows: branches, calls, returns, exits, local memory of variable size, traps, fences, sleeps,
+ * and waits for earlier grids (griddepcontrol.wait). Also the handler for reads of clocks. */
 #include "base/random.h"
 #include "sim/builtin.h"
 #include "sim/decoding.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_FRAME_BYTES = 64 << 20 }; /* maximum size of a warp's registers in bytes, summed over nested calls */
+enum { MAX_FRAME_BYTES = 64 << 20 }; /* maximum bytes of a warp's registers, over all nested calls */
 
 /* Returns the lanes of `mask` that take the branch. */
 static uint32_t condition(const struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
@@ -15,7 +15,8 @@ static uint32_t condition(const struct sim_warp *w, const struct sim_insn *i, ui
     uint32_t p = *sim_predicate(w, i->branch.condition);
     return mask & (i->guard_negated ? ~p : p);
 }
-/* Returns the program-wide pc at which the sides of the branch reconverge. SIM_NO_PC means the end of the function. */
+/* Returns the pc at which the sides of the branch join. SIM_NO_PC is the end of the function. Pcs count across all
+ * functions of the program. */
 static uint32_t join_of(const struct sim_program *p, uint32_t pc) {
     const struct sim_function *f = &p->functions[p->function_of[pc]];
     uint32_t join = f->source->join ? f->source->join[pc - f->entry] : PTX_NO_REG;
@@ -26,25 +27,24 @@ static void report_branch(struct sim_warp *w, uint32_t pc, uint32_t mask, uint32
     SIM_EMIT(w->block->run, branch, &e);
 }
 
-/* Executes a divergent branch. warp.c handles branches that all lanes or no lanes take. */
+/* Executes a divergent branch. warp.c handles branches that all lanes take, or none. */
 static void exec_bra(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t taken = condition(w, i, mask);
     const uint32_t pc = sim_pc(w, i);
     report_branch(w, pc, mask, taken);
     struct sim_split *other = sim_split_off(w, taken, i->branch.target), *stay = sim_current(w);
-    /* The seed decides which side of a forward branch runs first. That side waits at the join until the other side
-     * arrives. */
+    /* The seed selects which side of a forward branch runs first. At the join, this side waits for the other. */
     const uint32_t join = join_of(w->block->run->program, pc);
     if (w->block->run->sim->options.shuffle && join != SIM_NO_PC && i->branch.target > pc && stay->hold == SIM_NO_PC &&
         random_next(&w->block->random) & 1 && other->pc < join)
         other->hold = join;
-    /* If the branch jumps backward to its own join, the lanes that take it wait there for the lanes that are still in
-     * the loop body. */
+    /* If the branch jumps backward to its own join, the lanes that jump wait there for those still in the loop's
+     * body. */
     if (join != SIM_NO_PC && i->branch.target == join && join < pc && stay->hold == SIM_NO_PC) stay->hold = join;
 }
 
 /* Marks each branch that jumps to its own join and skips only code without control flow. run_split() executes this code
- * with the remaining lanes, without a second split. */
+ * with the other lanes, without another split. */
 void sim_find_skips(struct sim_program *p) {
     for (uint32_t pc = 0; pc < p->code_count; pc++) {
         struct sim_insn *i = &p->code[pc];
@@ -89,7 +89,7 @@ static void exec_brx_idx(struct sim_warp *w, const struct sim_insn *i, uint32_t 
 }
 
 /* ---- end of threads ------------------------------------------------------------------------- */
-/* Ends the lanes in `mask`, all of which are in the current split. */
+/* Ends the lanes in `mask`, which are all in the current split. */
 static void exit_lanes(struct sim_warp *w, uint32_t pc, uint32_t mask) {
     struct sim_split *s = sim_current(w);
     const struct sim_exit e = {&w->where, pc, mask};
@@ -135,12 +135,12 @@ static sim_builtin *builtin(const char *name) {
 #undef BUILTIN
     };
     unsigned k = 0;
-    while (strcmp(all[k].name, name) != 0) k++; /* terminates, because the parser rejects all other names */
+    while (strcmp(all[k].name, name) != 0) k++; /* ends, because the parser rejects other names */
     return all[k].call;
 }
 
-/* Returns the number of the call stack that extends `caller` by the call at `pc`. Returns `caller` if the table of call
- * stacks is full or cannot be allocated. */
+/* Returns the number of the call stack that adds the call at `pc` to `caller`. Returns `caller` if the table of call
+ * stacks is full or out of memory. */
 static uint32_t chain_of(struct sim_run *run, uint32_t caller, uint32_t pc) {
     struct sim_chains *c = run->chains;
     if (!c) {
@@ -160,9 +160,9 @@ static uint32_t chain_of(struct sim_run *run, uint32_t caller, uint32_t pc) {
 }
 /* Returns the offset of the callee's frame at a call depth, or UINT32_MAX if out of memory.
  *
- * Each function has a separate frame for each depth. The lanes of a warp may be in different functions at the same
- * time, so frames must not overlap. Lanes that reached the function through different calls share one frame, in which
- * each lane has its own column. */
+ * A function has one frame for each depth. The lanes of a warp may be in different functions at the same time, so
+ * frames must not overlap. Lanes that reach the function through different calls share a frame, in which each lane has
+ * its own column. */
 static uint32_t base_of(struct sim_run *run, const struct sim_function *callee, uint32_t depth) {
     if (!run->bases) run->bases = calloc(run->program->module->function_count, sizeof *run->bases);
     if (!run->bases) return UINT32_MAX;
@@ -283,7 +283,7 @@ static void exec_ret(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
 static void give_number(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, uint64_t value) {
     SIM_EACH_LANE (l, mask) set_row_bits(sim_row(w, i->d), ptx_type_bits(i->source->type), l, value);
 }
-/* Allocates memory at the end of the frame's local memory. Every lane of the frame gets as many bytes as the largest
+/* Allocates memory at the end of the frame's local memory. Each lane of the frame gets as many bytes as the largest
  * request. */
 static void exec_alloca(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     enum { DEFAULT_ALIGNMENT = 8 };
@@ -308,8 +308,8 @@ static void exec_alloca(struct sim_warp *w, const struct sim_insn *i, uint32_t m
 static void exec_stacksave(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     give_number(w, i, mask, sim_current(w)->frame->local_end);
 }
-/* Frees the memory unless the lanes of the frame have diverged. If they have diverged, other lanes may still use the
- * memory, and the function's return frees it. */
+/* Frees the memory, unless the frame's lanes have diverged: other lanes may then still use it, and the function's
+ * return frees it. */
 static void exec_stackrestore(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     struct sim_frame *f = sim_current(w)->frame;
     const unsigned lane = (unsigned)__builtin_ctz(mask);
@@ -344,11 +344,11 @@ static void exec_nanosleep(struct sim_warp *w, const struct sim_insn *i, uint32_
     sim_current(w)->rest++;
     w->changed = true;
 }
-/* Returns the time in warp-instructions. While memory does not change, time is skipped after many reads, in growing
- * steps, so that a loop with a time limit ends soon. After the last step, time stands still: a loop that still waits
- * has no limit, and is then recognized as one that changes nothing. */
+/* Returns the time in warp-instructions. While memory does not change, many reads skip time, in growing steps, so that
+ * a loop with a time limit ends soon. After the last step, time stands still. A loop that still waits has no limit, and
+ * is then recognized as one that changes nothing. */
 static uint64_t time_of(struct sim_run *run) {
-    enum { READS = 1 << 14, FIRST_STEP = 20, LAST_STEP = 40 }; /* reads per step; binary logarithms of the steps */
+    enum { READS = 1 << 14, FIRST_STEP = 20, LAST_STEP = 40 }; /* reads per step; first and last step, as powers of 2 */
     static const uint64_t MOST = UINT64_C(1) << 43; /* maximum of c->skipped; sim_exec_clock() may shift by 20 bits */
     struct sim_clock *c = &run->clock;
     if (c->changes != run->changes) c->changes = run->changes, c->reads = c->step = 0;
@@ -359,13 +359,13 @@ static uint64_t time_of(struct sim_run *run) {
     }
     return c->now = run->executed + run->place + c->skipped;
 }
-/* Reads a clock. A clock counts the warp-instructions that the launch has executed, so that runs are reproducible, and
- * the time that time_of() skips. If the order of execution is random, the clock starts at a value drawn from the seed.
- * In half of these launches, the clock advances in steps of 2^20, and its low 20 bits are all 0 or all 1. Such rare
- * values expose kernels whose result depends on them. */
+/* Reads a clock. It counts the launch's executed warp-instructions, so that runs are reproducible, and the time that
+ * time_of() skips. If the order of execution is random, the seed also decides where the clock starts. In half of these
+ * launches, the clock advances by 2^20 at a time, and its low 20 bits are all 0 or all 1. These rare values expose
+ * kernels whose result depends on them. */
 void sim_exec_clock(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const enum ptx_special s = i->source->operand[1].special;
-    enum { LOW = 20, KIND = 46 /* bit of run->place from which the kind of clock is read */ };
+    enum { LOW = 20, KIND = 46 /* bit of run->place that selects the kind of clock */ };
     struct sim_run *run = w->block->run;
     const uint64_t count = time_of(run), kind = run->place >> KIND & 3, low = (UINT64_C(1) << LOW) - 1;
     uint64_t now = kind == 1 ? count << LOW : kind == 2 ? count << LOW | low : count;
@@ -377,8 +377,8 @@ void sim_exec_clock(struct sim_warp *w, const struct sim_insn *i, uint32_t mask)
         else
             ((uint32_t *)sim_row(w, i->d))[l] = (uint32_t)now;
     }
-    /* Yields, because the clock advances only when a split yields. A loop that waits until a given time would otherwise
-     * read the same time and be taken for a loop that changes nothing. */
+    /* Yields, because the clock advances only then. A loop that waits for a time would otherwise always read the same
+     * one, and seem to change nothing. */
     w->changed = true;
 }
 

@@ -1,5 +1,5 @@
-/* Decodes a checked instruction. The instruction's row in ops.def names a decoder, which turns the operands into rows
- * of the frame. The last step selects the handler. */
+/* Decodes a checked instruction. Its row in ops.def names a decoder, which turns the operands into rows of the frame.
+ * The last step selects the handler. */
 #include "base/array.h"
 #include "ptx/parser.h"
 #include "sim/decoding.h"
@@ -11,7 +11,7 @@ struct decoder {
     struct sim_program *program;
     struct sim_function *function;
     struct sim_error *error;
-    bool failed; /* whether decoding failed, because of a lack of memory or for the reason in *error */
+    bool failed; /* decoding failed: out of memory, or for the reason in *error */
 };
 
 static void fail(struct decoder *d, const struct ptx_insn *i, const char *what) {
@@ -27,7 +27,7 @@ static void fail(struct decoder *d, const struct ptx_insn *i, const char *what) 
         snprintf(d->error->message, sizeof d->error->message, "PTX line %u: %s: %s", i->text_line, text, what);
 }
 
-/* Returns the row of a constant or special register. Equal constants of a function share one row. */
+/* Returns the row of a constant or special register. A function's equal constants share a row. */
 static uint32_t fill(struct decoder *d, unsigned bits, bool special, enum ptx_special which, uint64_t value) {
     struct sim_function *f = d->function;
     if (bits < 16) bits = 16;
@@ -80,7 +80,7 @@ static unsigned register_bits(struct decoder *d, const struct ptx_operand *o, un
     return bits < 16 ? 16 : bits;
 }
 
-/* Returns the width of an operand in bits, given its letter in ops.def. */
+/* Returns an operand's width in bits for its letter in ops.def. */
 static unsigned operand_bits(const struct ptx_insn *i, char letter) {
     unsigned bits = ptx_type_bits(i->type);
     switch (letter) {
@@ -121,7 +121,7 @@ static void decode_compare(struct decoder *d, struct sim_insn *i) {
     decode_operands(d, i);
     if (i->source->count < 4) i->c = SIM_NO_ROW;
 }
-/* Decodes the address of a local variable, as an offset into the current call's local memory. */
+/* Decodes a local variable's address as an offset in the current call's local memory. */
 static void decode_local_address(struct decoder *d, struct sim_insn *i, const struct ptx_operand *variable) {
     const struct ptx_insn *p = i->source;
     i->exec = sim_exec_local_address;
@@ -173,10 +173,10 @@ static void decode_move(struct decoder *d, struct sim_insn *i) {
         decode_parameter_address(d, i, from);
         return;
     }
-    i->d = source_row(d, p, &p->operand[0], bits); /* the elements of a vector are resolved at run time */
+    i->d = source_row(d, p, &p->operand[0], bits); /* the run resolves a vector's elements */
     if (from->kind == PTX_SPECIAL && ptx_special_kind(from->special) == PTX_SPECIAL_CLOCK)
         i->exec = sim_exec_clock,
-        /* Ends the span here, so that the count of executed instructions is up to date. */
+        /* Ends the span, so that the count of executed instructions is up to date. */
             i->flags |= SIM_CONTROL;
     else
         i->a = source_row(d, p, from, bits);
@@ -193,7 +193,7 @@ static void decode_convert(struct decoder *d, struct sim_insn *i) {
 static bool is_kernel_parameter(const struct ptx_variable *v) {
     return v->owner && v->owner->entry && v->index < v->owner->param_count && v->owner->params[v->index] == v;
 }
-/* Decodes the memory operand. Expects the rows of the values to be set. */
+/* Decodes the memory operand. The rows of the values must be set. */
 static void decode_memory_operand(struct decoder *d, struct sim_insn *i, const struct ptx_operand *m) {
     const struct ptx_insn *p = i->source;
     const struct ptx_variable *v = m->symbol;
@@ -207,7 +207,7 @@ static void decode_memory_operand(struct decoder *d, struct sim_insn *i, const s
         i->memory.address_bits = (uint8_t)ptx_type_bits(d->function->source->registers[m->reg].type);
     }
 }
-/* Decodes ld and st of a function's parameter, whose value is in rows of the frame. */
+/* Decodes ld and st of a function's parameter. Its value is in rows of the frame. */
 static void decode_parameter(struct decoder *d, struct sim_insn *i, const struct ptx_operand *m, bool load) {
     const struct ptx_insn *p = i->source;
     i->exec = load ? sim_exec_load_parameter : sim_exec_store_parameter;
@@ -233,7 +233,7 @@ static void decode_memory(struct decoder *d, struct sim_insn *i) {
         decode_memory_operand(d, i, m);
 }
 
-/* Decodes a branch. Its guard becomes a condition, so that every lane of the split executes the branch. */
+/* Decodes a branch. The guard becomes the branch's condition, so that every lane of the split executes the branch. */
 static void decode_branch(struct decoder *d, struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     const enum ptx_flow flow = ptx_traits_of(p)->flow;
@@ -247,7 +247,7 @@ static void decode_call(struct decoder *d, struct sim_insn *i) {
     if (callee && !callee->defined && !ptx_is_builtin(callee->name))
         fail(d, i->source, "calls a function without a body");
 }
-/* Decodes warp-level synchronization. The last operand is the mask of the lanes to wait for. */
+/* Decodes warp-level synchronization. The last operand is the mask of lanes that must arrive. */
 static void decode_exchange(struct decoder *d, struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     const uint32_t members = source_row(d, p, &p->operand[p->count - 1], 32);
@@ -273,8 +273,8 @@ static void decode_barrier(struct decoder *d, struct sim_insn *i) {
     i->negated = reduces && p->operand[p->count - 1].negated ? SIM_NOT_C : 0;
 }
 
-/* Decodes copies and mbarrier instructions, operand by operand. An address is decoded as the row of its register, or as
- * a constant. */
+/* Decodes copies and mbarrier instructions, one operand after the other. An address becomes a constant or its
+ * register's row. */
 static void decode_async(struct decoder *d, struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     uint32_t *const rows[] = {&i->d, &i->a, &i->b, &i->c};
@@ -303,7 +303,7 @@ static void decode_video(struct decoder *d, struct sim_insn *i) {
     i->exec = sim_exec_video;
 }
 
-/* Decodes a matrix instruction, which all lanes of the warp execute together. */
+/* Decodes a matrix instruction, which all lanes of a warp execute together. */
 static void decode_matrix(struct decoder *d, struct sim_insn *i) {
     decode_async(d, i);
     i->exchange.members = fill(d, 32, false, 0, UINT32_MAX);
@@ -311,7 +311,7 @@ static void decode_matrix(struct decoder *d, struct sim_insn *i) {
 }
 
 /* ---- instructions --------------------------------------------------------------------------- */
-/* For each row of ops.def: the decoder of its operands, and for CONTROL rows the function that sets the handler. */
+/* For each row of ops.def, the decoder of its operands. For CONTROL rows, the function that sets the handler. */
 static void (*const decoders[PTX_OP_COUNT])(struct decoder *d, struct sim_insn *i) = {
 #define LANE(id, ...) [PTX_OP_##id] = decode_operands,
 #define FORM(id, mnemonic, operands, types, types2, allow, decoder, ...) [PTX_OP_##id] = decode_##decoder,

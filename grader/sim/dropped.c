@@ -1,10 +1,11 @@
-/* Finds the loads whose value some lanes may drop. Compilers and programmers hoist loads above the condition under
+/* Finds the loads whose value some lanes may drop. Compilers and programmers move loads to before the condition under
  * which the value is needed. A later select (selp), guard, branch or loop exit then decides whether a lane uses the
- * value. A lane drops a value that reaches none of its stores, addresses or branches. Such a load cannot cause a race.
+ * value. A lane drops a value that reaches none of its stores, addresses or branches, and the load then cannot cause a
+ * race.
  *
- * Most values are used on every path from the load to the end of the kernel. This file finds these loads during
- * decoding, so they cost nothing at run time. For the other loads, ahead.c determines at each execution which lanes
- * drop the value. This file prepares their functions for ahead.c. */
+ * Most values are used on every path from the load to the end of the kernel. These loads are found here, during
+ * decoding, and cost nothing at run time. For each execution of other loads, ahead.c finds the lanes that drop the
+ * value; this file prepares their functions for it. */
 #include "sim/ahead.h"
 #include "sim/decoding.h"
 #include <stdlib.h>
@@ -51,8 +52,8 @@ struct sets {
     const enum sim_ahead_kind *kind;
     const uint32_t *leader; /* indexed by instruction: the basic block that begins there, or SIM_NO_BLOCK */
     size_t words;
-    uint64_t *at, *set; /* at: the set at the start of each block; set: the set at the current position of walk() */
-    bool must;          /* whether to find registers used on every path instead of registers read on some path */
+    uint64_t *at, *set; /* at: the set at each block's start; set: the set at walk()'s current position */
+    bool must;          /* find registers used on every path, instead of registers read on some path */
 };
 static bool holds(const uint64_t *set, uint32_t reg) { return set[reg / 64] >> reg % 64 & 1; }
 static void add(uint32_t reg, void *set) { ((uint64_t *)set)[reg / 64] |= UINT64_C(1) << reg % 64; }
@@ -66,8 +67,8 @@ static void test(uint32_t reg, void *context) {
     const bool yes = holds(q->set, reg);
     q->any |= yes, q->all &= yes;
 }
-/* Transfer function: converts the set of registers that are used on every path after the instruction to the
- * corresponding set before the instruction. */
+/* Transfer function. Turns the set of registers that are used on every path after the instruction into the set before
+ * it. */
 static void must_before(const struct sets *s, const struct ptx_insn *i, enum sim_ahead_kind kind) {
     const bool guarded = i->guard != PTX_NO_REG;
     struct membership result = {s->set, false, true};
@@ -100,8 +101,8 @@ static void meet(struct sets *s, uint32_t n) {
         for (size_t m = 0; m < s->words; m++) s->set[m] = s->must ? s->set[m] & there[m] : s->set[m] | there[m];
     }
 }
-/* Walks backward over the code once. Calls `visit` for each load, with the set after the load, unless `visit` is NULL.
- * Returns whether the set of any block has changed. */
+/* Walks backward over the code once. Unless `visit` is NULL, calls it for each load, with the set after the load.
+ * Returns whether any block's set has changed. */
 static bool walk(struct sets *s, void (*visit)(struct sets *s, uint32_t n, void *context), void *context) {
     bool changed = false;
     memset(s->set, 0, s->words * sizeof *s->set);
@@ -140,7 +141,7 @@ static void look_at_load(struct sets *s, uint32_t n, void *context) {
 
 /* ---- code for the look-ahead --------------------------------------------------------------------- */
 
-/* Finds the registers that a branch, guard or select depends on, because ahead.c computes them. */
+/* Finds the registers that a branch, guard or select depends on. ahead.c computes them. */
 static void find_deciding(const struct ptx_function *f, const enum sim_ahead_kind *kind, uint64_t *deciding) {
     for (uint32_t n = 0; n < f->code_count; n++) {
         const struct ptx_insn *i = &f->code[n];
@@ -164,8 +165,8 @@ static bool carries(enum ptx_op op) {
     return op == PTX_OP_addc || op == PTX_OP_addc_in || op == PTX_OP_subc || op == PTX_OP_subc_in ||
            op == PTX_OP_madc_lo || op == PTX_OP_madc_lo_in || op == PTX_OP_madc_hi || op == PTX_OP_madc_hi_in;
 }
-/* Returns whether the instruction can be executed early: its result must not depend on the time of execution, and it
- * must not have side effects. */
+/* Returns whether the instruction can be executed early: it has no side effects, and its result does not depend on when
+ * it runs. */
 static bool may_run_early(const struct ptx_insn *i, const struct sim_insn *d, enum sim_ahead_kind kind, bool entry) {
     const bool parameter = entry && ptx_traits_of(i)->memory == PTX_MEMORY_LOAD && i->space == PTX_PARAM;
     return (kind >= SIM_AHEAD_COMPUTES || (parameter && i->operand[1].symbol)) && !(d->flags & ~SIM_GUARDED) &&
@@ -233,8 +234,8 @@ void sim_ahead_free(struct sim_ahead *a) {
     free(a->live);
     free(a);
 }
-/* Marks the loads whose value may be dropped, and fills in *a. Sets *any if the function has such loads. Returns false
- * if out of memory. */
+/* Marks the loads whose value may be dropped, and fills in *a. Sets *any if the function has any. Returns false if out
+ * of memory. */
 static bool find(struct sim_program *p, struct sim_function *f, struct sim_ahead *a, enum sim_ahead_kind *kind,
                  uint32_t *leader, bool *any) {
     const struct ptx_function *s = f->source;

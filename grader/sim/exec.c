@@ -1,6 +1,5 @@
-/* Handlers that process all lanes of a warp in a loop. This file is compiled once for each host instruction set
- * (EXEC_ISA), so that gcc can vectorize the loops. program.c selects one of the compiled sets when it decodes a
- * program. */
+/* Handlers that process all lanes of a warp in a loop. This file is compiled for each host instruction set (EXEC_ISA),
+ * so that gcc can vectorize the loops. program.c selects a compiled set when it decodes a program. */
 #include "sim/row.h"
 #include "sim/machine.h"
 #include <fenv.h>
@@ -9,9 +8,9 @@
 
 #ifdef __GNUC__
 #pragma GCC optimize("no-trapping-math",                                                                               \
-                     "no-math-errno") /* inactive lanes may be computed too: no code reads the exception flags */
+                     "no-math-errno") /* inactive lanes may be computed, too: no code reads the exception flags */
 #pragma GCC diagnostic ignored "-Wunused-local-typedefs" /* not every handler uses T, U and W */
-#pragma GCC diagnostic ignored "-Wtype-limits"           /* the same expression is used for signed and unsigned types */
+#pragma GCC diagnostic ignored "-Wtype-limits"           /* one expression serves signed and unsigned types */
 #endif
 
 #define NAME_(a, b) a##b

@@ -13,7 +13,7 @@ static uint64_t half_sum(uint64_t a, uint64_t b, enum ptx_type t) {
     return is_brain(t) ? narrowed_bf16(widened_bf16(x) + widened_bf16(y))
                        : narrowed_f16(widened_f16(x) + widened_f16(y));
 }
-/* Adds two f32 numbers as atomics on global memory do: they flush subnormal numbers to zero (PTX ISA, atom). */
+/* Adds two f32 numbers like an atomic on global memory, which flushes subnormal numbers to zero (PTX ISA, atom). */
 static uint64_t flushed_sum(uint64_t old, uint64_t x) {
     const uint32_t a = (uint32_t)old, b = (uint32_t)x;
     float f, g;
@@ -23,8 +23,8 @@ static uint64_t flushed_sum(uint64_t old, uint64_t x) {
     memcpy(&sum, &f, 4);
     return sum;
 }
-/* Adds two f64 numbers as atomics on global memory do. If x is a NaN, the result is x; otherwise, if `old` is a NaN, it
- * is `old`. The quiet bit of a signaling NaN is not set (measured on an H200). */
+/* Adds two f64 numbers like an atomic on global memory. If x is a NaN, the result is x; otherwise, if `old` is a NaN,
+ * `old`. A signaling NaN does not become quiet (measured on an H200). */
 static uint64_t global_double_sum(uint64_t old, uint64_t x) {
     double a, b;
     memcpy(&a, &old, 8), memcpy(&b, &x, 8);
@@ -41,8 +41,7 @@ static uint16_t half_extreme(uint16_t x, uint16_t y, enum ptx_type t, bool least
 static uint64_t half_result(enum ptx_mod op, uint64_t old, uint64_t x, enum ptx_type t) {
     return op == PTX_MOD_ADD ? half_sum(old, x, t) : half_extreme((uint16_t)old, (uint16_t)x, t, op == PTX_MOD_MIN);
 }
-/* Returns the new contents of memory. x and y are the instruction's operands; y is used by cas alone, as the new
- * value. */
+/* Returns the new contents of memory. x and y are the instruction's operands; only cas uses y, as the new value. */
 static uint64_t combined(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x, uint64_t y) {
     const unsigned bits = ptx_type_bits(t);
     const int64_t so = (int64_t)sign_extend(old, bits), sx = (int64_t)sign_extend(x, bits);
@@ -64,7 +63,7 @@ static uint64_t combined(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_
     if (op == PTX_MOD_MIN) return is_signed(t) ? (so < sx ? old : x) : old < x ? old : x;
     return is_signed(t) ? (so > sx ? old : x) : old > x ? old : x;
 }
-/* Returns the new contents of global memory, as combined() does for shared memory. */
+/* Returns the new contents of global memory; see combined() for shared memory. */
 static uint64_t combined_in_global(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x, uint64_t y) {
     if (op == PTX_MOD_ADD && t == PTX_F32) return flushed_sum(old, x);
     if (op == PTX_MOD_ADD && t == PTX_F64) return global_double_sum(old, x);
@@ -74,8 +73,8 @@ static uint64_t combined_in_global(enum ptx_mod op, enum ptx_type t, uint64_t ol
 static uint64_t combined_in_bulk(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x) {
     return combined_in_global(op, t, old, x, 0);
 }
-/* Updates memory with an atomic operation of the host, because multiple host threads may run parts of the launch.
- * Stores the new value in *now, and returns the old value. */
+/* Updates memory with an atomic operation of the host, because several host threads may run parts of the launch.
+ * Returns the old value, and stores the new one in *now. */
 static uint64_t combined_atomically(uint8_t *at, unsigned bytes, enum ptx_mod op, enum ptx_type t, uint64_t x,
                                     uint64_t *now) {
     if (bytes == 8) {
@@ -90,7 +89,7 @@ static uint64_t combined_atomically(uint8_t *at, unsigned bytes, enum ptx_mod op
     return old;
 }
 /* Returns whether a lane's atomic only reads memory: a compare-and-swap that fails, or add, or or xor with the constant
- * 0. Adding a variable that happens to be 0 is an update, as is a minimum or maximum that changes nothing. */
+ * 0. Adding a variable that is 0 is an update, and so is a minimum or maximum that changes nothing. */
 static bool only_reads(const struct ptx_insn *p, enum ptx_mod op, uint64_t old, uint64_t x) {
     if (op == PTX_MOD_CAS) return old != x;
     if ((op != PTX_MOD_ADD && op != PTX_MOD_OR && op != PTX_MOD_XOR) || x) return false;
@@ -98,7 +97,7 @@ static bool only_reads(const struct ptx_insn *p, enum ptx_mod op, uint64_t old, 
         if (p->operand[k].kind == PTX_IMMEDIATE) return true;
     return false;
 }
-/* Executes the lanes in ascending order. PTX allows any order; a fixed one makes runs reproducible. */
+/* Executes the lanes in ascending order. PTX allows any order; a fixed order makes runs reproducible. */
 static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_insn *p = i->source;
     const enum ptx_mod op = ptx_mod_of(p, PTX_CLASS_OPERATION);
@@ -139,12 +138,12 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     }
 }
 
-/* Returns element k of a lane's vector: the value of a register, or a constant. */
+/* Returns element k of a lane's vector: a register's value, or a constant. */
 static uint64_t element_of(const struct ptx_operand *o, void *const row[8], unsigned k, unsigned bits, uint32_t lane) {
     return row[k] ? row_bits(row[k], bits, lane) : o->elements[k].imm;
 }
-/* Executes vector atomics. Each element of each lane is a separate atomic operation, but the two halves of a value of
- * 128 bits are exchanged, or compared and swapped, together. */
+/* Executes vector atomics. Each element of each lane is its own atomic operation. The halves of a 128-bit value,
+ * however, are exchanged, or compared and swapped, together. */
 static void exec_atom_vector(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_insn *p = i->source;
     const bool swaps = ptx_mod_of(p, PTX_CLASS_OPERATION) == PTX_MOD_CAS;

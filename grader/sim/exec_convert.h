@@ -1,6 +1,6 @@
-/* cvt: conversion between types (PTX ISA, cvt). Included by exec.c. Common pairs of types have separate loops if the
- * registers are as wide as the types. All other conversions go through double or 64-bit integers, lane by lane. For
- * rounding modes other than round-to-nearest, words.c wraps the handler and sets the host's rounding mode. */
+/* cvt: conversion between types (PTX ISA, cvt). Included by exec.c. Common pairs of types have their own loops, if the
+ * registers are as wide as the types. Other conversions go through double or 64-bit integers, lane by lane. words.c
+ * wraps the handler for other rounding modes than round-to-nearest, and sets the host's mode. */
 
 /* ---- fast conversions: integer to integer, integer to float, float to float ----------------- */
 #define CONVERT(to, from)                                                                                              \
@@ -67,8 +67,8 @@ static double to_integral(double x, enum ptx_mod round) {
     default: return x;
     }
 }
-/* Converts a float to an integer. Out-of-range values saturate. NaN becomes 0; if either type has 64 bits, it becomes
- * an integer in which only the top bit is set (PTX ISA, cvt). */
+/* Converts a float to an integer. Values out of range saturate. NaN becomes 0 or, if either type has 64 bits, an
+ * integer with only the top bit set (PTX ISA, cvt). */
 static uint64_t integer_of_float(double x, enum ptx_type from, enum ptx_type t, enum ptx_mod round) {
     const unsigned bits = ptx_type_bits(t);
     if (x != x) return from == PTX_F64 || bits == 64 ? UINT64_C(1) << (bits - 1) : 0;
@@ -92,13 +92,12 @@ static uint64_t saturated(uint64_t v, enum ptx_type from, enum ptx_type to) {
     return v > highest ? highest : v;
 }
 
-/* Converts an integer to a float. Narrow floats are converted through double. A single sticky bit replaces the bits
- * that a double cannot hold, because these bits only distinguish a tie from a value above it. .sat clamps the result to
- * [0, 1]. */
+/* Converts an integer to a float, through double if the float is narrow. One sticky bit replaces the bits that a double
+ * cannot hold, because they only tell a tie from a value above it. .sat clamps the result to [0, 1]. */
 static uint64_t float_of_integer(uint64_t v, bool is_signed_type, enum ptx_type to, bool sat) {
     if (sat) v = v && !(is_signed_type && (int64_t)v < 0);
     const bool negative = is_signed_type && (int64_t)v < 0;
-    if (to == PTX_F32) { /* rounds the 64-bit integer only once */
+    if (to == PTX_F32) { /* round the 64-bit integer only once */
         const float f = is_signed_type ? (float)(int64_t)v : (float)v;
         uint32_t b;
         memcpy(&b, &f, 4);
@@ -109,10 +108,8 @@ static uint64_t float_of_integer(uint64_t v, bool is_signed_type, enum ptx_type 
     if (magnitude >> 53) magnitude = (magnitude >> 16 | ((magnitude & 0xffff) != 0)) << 16;
     return bits_of_float(negative ? -(double)magnitude : (double)magnitude, to);
 }
-/* Returns the bits of the NaN x, which is v of type `from`. As on an H200 (measured), only conversions from bf16 to
- * f32, and from and to f64, keep the sign and the upper bits of the fraction; bf16 becomes f32 without a change of its
- * bits.
- */
+/* Returns the bits of the NaN x, which is v of type `from`. As measured on an H200, only conversions from bf16 to f32,
+ * and from and to f64, keep the sign and the fraction's upper bits. From bf16 to f32, no bit changes. */
 static uint64_t converted_nan(uint64_t v, double x, enum ptx_type from, enum ptx_type to) {
     if (from == PTX_F64 && to == PTX_F16) return (v >> 48 & 0x8000) | 0x7e00 | (v >> 42 & 0x3ff);
     if (from == PTX_F64 && to == PTX_BF16) return (v >> 48 & 0x8000) | 0x7fc0 | (v >> 45 & 0x7f);
@@ -172,11 +169,11 @@ struct narrow {
     int lowest;        /* exponent of the smallest normal number */
     uint8_t largest;   /* code of the largest finite number */
 };
-/* Returns the format of e4m3 or e5m2. e4m3 has no infinity: only its highest code, 0x7f, is NaN. */
+/* Returns the format of e4m3 or e5m2. In e4m3, which has no infinity, only the highest code, 0x7f, is NaN. */
 static struct narrow narrow_of(enum ptx_type t) {
     return t == PTX_E4M3X2 ? (struct narrow){3, -6, 0x7e} : (struct narrow){2, -14, 0x7b};
 }
-/* Rounds to an 8-bit float, with ties to even. Values out of range saturate to the largest finite number. NaN becomes
+/* Rounds to an 8-bit float, ties to even. Values out of range become the largest finite number, and NaN becomes
  * 0x7f. */
 static uint8_t narrowed_fp8(double x, enum ptx_type t) {
     const struct narrow f = narrow_of(t);
@@ -232,8 +229,8 @@ static void exec_cvt_halves_fp8(struct sim_warp *w, const struct sim_insn *i, ui
         }
     SIM_EACH_LANE (l, mask) d[2 * l] = made[2 * l], d[2 * l + 1] = made[2 * l + 1];
 }
-/* Rounds a float to 10 fraction bits (tf32). On an H200 (measured), .rna truncates a NaN, and .satfinite decrements the
- * code of any infinity or NaN, so that a NaN may become a number or infinity. */
+/* Rounds a float to 10 fraction bits (tf32). On an H200 (measured), .rna truncates a NaN. .satfinite subtracts 1 from
+ * the code of an infinity or NaN, so that a NaN may become a number or infinity. */
 static uint32_t shortened(uint32_t v, enum ptx_mod round, bool satfinite) {
     const uint32_t magnitude = v & 0x7fffffff, sign = v ^ magnitude, odd = v >> 13 & 1;
     const bool finite = magnitude < 0x7f800000;

@@ -1,7 +1,7 @@
 /* Helpers for 16-bit floats (base/narrow.h). Included by exec.c, matrix.c and texture.c. */
 #include "base/narrow.h"
 
-/* For each type: the number of elements per lane, and the functions that convert an element to and from double. */
+/* For each type: its elements per lane, and the functions that convert an element to and from double. */
 #define A_LANE_F16 1
 #define A_LANE_BF16 1
 #define A_LANE_F16X2 2
@@ -24,7 +24,7 @@
 #define ftz_narrowed_BF16X2 ftz_narrowed_BF16
 
 /* Returns a*b + c for narrow floats. The product is exact. The sum is rounded to odd: if it is inexact, its last bit is
- * set, so that the following rounding to the narrow type cannot mistake the sum for a tie. See Boldo and Melquiond,
+ * set. The next rounding, to the narrow type, then cannot mistake the sum for a tie. See Boldo and Melquiond,
  * "Emulation of FMA and correctly rounded sums", 2008. */
 static inline double fused_to_odd(double a, double b, double c) {
     const double product = a * b, sum = product + c;

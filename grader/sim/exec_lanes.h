@@ -1,6 +1,6 @@
-/* Defines a handler for each LANE row of ops.def and each of its types: a loop over 32 lanes that computes the row's
- * expression. Included by exec.c. The register rows of two operands are identical or disjoint, which permits ivdep. A
- * full warp uses a loop without a mask. */
+/* Defines handlers for each LANE row of ops.def and each of its types: a loop over 32 lanes that computes the row's
+ * expression. Included by exec.c. The rows of two operands are identical or disjoint, which permits ivdep. A full warp
+ * uses a loop without a mask. */
 #define OVER_LANES(mask, statement, masked)                                                                            \
     if ((mask) == SIM_FULL) {                                                                                          \
         _Pragma("GCC ivdep") for (int l = 0; l < SIM_WARP; l++) { statement; }                                         \
@@ -9,8 +9,8 @@
     }
 #define ON(mask) ((mask) >> l & 1)
 
-/* D: C type of the destination. TA: C type of a source row. IN: conversion of a source. OUT: conversion of the result.
- * IN and OUT are AS_IS or a flush to zero. */
+/* D: C type of the destination. TA: C type of a source row. IN, OUT: conversion of a source and of the result, either
+ * AS_IS or a flush to zero. */
 #define HANDLER(name, CT, UT, WT, D, TA, IN, OUT, LOADS, expr)                                                         \
     static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
         typedef CT T;                                                                                                  \
@@ -24,7 +24,7 @@
         OVER_LANES(mask, LOADS(IN, T, W) d[l] = (D)OUT(expr), LOADS(IN, T, W) d[l] = ON(mask) ? (D)OUT(expr) : d[l])   \
     }
 #define AS_IS(x) (x)
-/* For f32, a GPU returns the canonical NaN 0x7fffffff, whereas the host propagates the NaN of an operand. */
+/* For f32, a GPU returns the canonical NaN 0x7fffffff, but the host returns an operand's NaN. */
 #define RESULT(x) _Generic((x), float : the_nan(x), default : (x))
 #define FLUSHED_RESULT(x) RESULT(ftz_(x))
 
@@ -43,7 +43,7 @@
 #define LOADS_W_A_B_C(IN, T, W) READ_A(IN, T) READ(IN, T, b) READ_WIDE(W, c)
 #define LOADS_V_A(IN, T, W) READ_A(IN, T)
 
-/* Destination type of a shape. Only wide shapes use W_type, which is undefined for the other types. */
+/* Destination type of a shape. Only wide shapes use W_type, which other types lack. */
 #define DEST_D(type) C_##type
 #define DEST_W(type) W_##type
 #define DEST_V(type) uint32_t
@@ -56,11 +56,11 @@
     HANDLER(lane_##id##_##type, C_##type, U_##type, WIDE_##KIND(type), DEST_##KIND(type), C_##type, AS_IS, OUT, LOADS, \
             expr)                                                                                                      \
     MAKE_FTZ_##type(id, LOADS, expr)
-/* Handlers for float types come in two versions. The second one flushes subnormal numbers to zero. */
+/* Handlers for float types come in two versions, of which the second flushes subnormal numbers to zero. */
 #define MAKE_FTZ_F32(id, LOADS, expr)                                                                                  \
     HANDLER(lane_##id##_F32_ftz, float, uint32_t, float, float, float, ftz_, FLUSHED_RESULT, LOADS, expr)
 #define FTZ_NAME_F32(id) lane_##id##_F32_ftz
-/* The only f64 instructions with .ftz are approximations, which use the upper words of their operand and result. */
+/* The only f64 instructions with .ftz are approximations. They use the upper words of operand and result. */
 #define MAKE_FTZ_F64(id, LOADS, expr)                                                                                  \
     HANDLER(lane_##id##_F64_ftz, double, uint64_t, double, double, double, upper_word, upper_result, LOADS, expr)
 #define FTZ_NAME_F64(id) lane_##id##_F64_ftz
@@ -113,8 +113,8 @@
             d[l] = mask >> l / 2 & 1 ? (expr) : d[l];                                                                  \
         }                                                                                                              \
     }
-/* Handlers for 16-bit floats, one or two per lane, which are computed as doubles. They are rare, but optimizing them
- * fully would take half of the file's compile time, so gcc optimizes them little. */
+/* Handlers for 16-bit floats, one or two per lane, which are computed as doubles. gcc optimizes them little: they are
+ * rare, and full optimization would take half of the file's compile time. */
 #ifdef __clang__
 #define SCALAR
 #else
@@ -148,8 +148,7 @@
 #define LANE(id, mnemonic, shape, types, allow, expr, summary, ...) EACH_##types(MAKE_##shape, id, expr)
 #include "ptx/ops.def"
 
-/* Differences between a product and a third operand, in either order, which ptx_contract() has turned into fused
- * multiply-adds. */
+/* Differences of a product and a third operand, in either order. ptx_contract() turns them into fused multiply-adds. */
 EACH_FLT(MAKE_D_A_B_C, minus_product, fused(negated(a), b, c))
 EACH_FLT(MAKE_D_A_B_C, product_minus, fused(a, b, negated(c)))
 EACH_HALF(MAKE_H_A_B_C, minus_product, fused_to_odd(-(a), b, c))

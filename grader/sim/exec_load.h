@@ -9,7 +9,7 @@ static inline uint64_t element_at(const uint8_t *from, unsigned bytes) {
     default: memcpy(&v, from, bytes); return v;
     }
 }
-/* Writes one element to a register of `width` bytes, sign- or zero-extended. */
+/* Writes one element to a register of `width` bytes, with sign or zero extension. */
 static inline void put(void *row, unsigned l, const uint8_t *from, unsigned bytes, unsigned width,
                        bool is_signed_type) {
     uint64_t v = element_at(from, bytes);
@@ -31,7 +31,7 @@ static inline void put(void *row, unsigned l, const uint8_t *from, unsigned byte
             SIM_EACH_LANE (l, p.lanes) d[l] = *(const T *)(const void *)(p.data + offset[l]);                          \
     }
 
-/* Loads the elements of a vector into registers of the same width. `at` is the address for lane l. */
+/* Loads a vector's elements into registers of the same width. `at` is lane l's address. */
 #define LOAD_ROWS(T, at)                                                                                               \
     for (unsigned k = 0; k < n; k++) {                                                                                 \
         T *d = rows[k];                                                                                                \
@@ -40,7 +40,7 @@ static inline void put(void *row, unsigned l, const uint8_t *from, unsigned byte
         else if (d)                                                                                                    \
             SIM_EACH_LANE (l, p.lanes) d[l] = *(const T *)(const void *)((at) + k * sizeof(T));                        \
     }
-/* Loads vectors that are adjacent in memory, one element index at a time. */
+/* Loads vectors that are adjacent in memory, one element of all lanes at a time. */
 #define LOAD_VECTORS(T, N)                                                                                             \
     for (unsigned k = 0; k < (N); k++) {                                                                               \
         T *d = rows[k];                                                                                                \
@@ -115,7 +115,7 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
 }
 
 /* Handlers for loads into registers of the element's width. Contiguous accesses take a fast path, unless memory is not
- * sequentially consistent (run->weak). All other accesses use load_any(). */
+ * sequentially consistent (run->weak). The others use load_any(). */
 #define LOAD(name, T)                                                                                                  \
     static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
         struct sim_memory *m;                                                                                          \
@@ -134,8 +134,8 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
     }
 LOAD(load_32, uint32_t)
 LOAD(load_64, uint64_t)
-/* Executes an acquire load with block scope. In a loop, such a load probably polls for other threads of the block, so
- * the next backward branch ends the warp's turn and lets them run. */
+/* Executes an acquire load with block scope. In a loop, it probably polls for other threads of the block. The next
+ * backward branch therefore ends the warp's turn. */
 static void load_acquire_cta(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     w->polls = true;
     load_any(w, i, mask);

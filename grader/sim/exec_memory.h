@@ -1,19 +1,18 @@
 /* Helpers for exec_load.h, exec_store.h and exec_atomic.h, and handlers of mapa, getctarank, `createpolicy` and
  * isspacep. Included by exec.c.
  *
- * A warp's access is divided into parts, one for each object that it touches. Most accesses have one part. A contiguous
- * load or store of 4 or 8 bytes per lane, or of vectors of such elements, takes a fast path; other parts are processed
- * lane by lane. A lane whose
- * address is outside all objects causes a fault; its load returns 0 and its store is dropped. */
+ * A warp's access has one part for each object that it touches, mostly one. A contiguous load or store of 4 or 8 bytes
+ * per lane, or of vectors of such elements, takes a fast path. Other parts are processed lane by lane. A lane with an
+ * address outside all objects causes a fault: its load returns 0, and its store does nothing. */
 
 /* The part of an access that touches one object. */
 struct part {
     uint8_t *data;
-    uint8_t **lane; /* the lanes' addresses in a sparse object; otherwise NULL */
+    uint8_t **lane; /* the lanes' addresses in a sparse object, otherwise NULL */
     const struct sim_object *object;
     uint32_t lanes;
     bool contiguous;
-    bool clean;                /* whether all 32 offsets may be accessed, including those of inactive lanes */
+    bool clean;                /* all 32 offsets may be accessed, also those of inactive lanes */
     uint32_t silent, agreeing; /* of a store: see events.h */
     uint32_t atomic_reads;     /* see events.h */
     struct sim_stale *stale;   /* of a load: see events.h */
@@ -24,8 +23,8 @@ static inline uint8_t *place(const struct part *p, const uint64_t offset[SIM_WAR
     return p->lane ? p->lane[l] : p->data + offset[l];
 }
 
-/* Computes the generic addresses of all lanes, including the instruction's offset. Instructions with a .shared, .local
- * or .param space get addresses in that space's window. */
+/* Computes all lanes' generic addresses, with the instruction's offset. For a .shared, .local or .param space, they are
+ * in that space's window. */
 static inline void lane_addresses(const struct sim_warp *w, const struct sim_insn *i, uint64_t address[SIM_WARP]) {
     uint64_t add = (uint64_t)i->memory.offset;
     if (i->memory.in_frame) add += w->split[w->current].frame->local_base;
@@ -41,20 +40,20 @@ static inline void lane_addresses(const struct sim_warp *w, const struct sim_ins
     }
 }
 
-/* Ends the launch because the data that it writes exceeds the host's memory or the memory limit. */
+/* Ends the launch: the data that it writes exceeds the host's memory or the memory limit. */
 static __attribute__((noinline)) void out_of_memory(const struct sim_warp *w) {
     w->block->run->stopped = w->block->run->no_memory = true;
 }
-/* Finds the lanes' addresses in a sparse object. The bytes of each lane are within one page, and most accesses of a
- * warp are within a single page. Returns false if out of memory. */
+/* Finds the lanes' addresses in a sparse object. A lane's bytes are in one page, and mostly those of a whole warp.
+ * Returns false if out of memory. */
 static bool find_lanes(const struct sim_warp *w, struct sim_memory *m, bool writes, struct part *p,
                        const uint64_t offset[SIM_WARP], uint8_t *lane[SIM_WARP]) {
     struct sim_sparse *sparse = sim_sparse_of(w->block->run, m);
     const struct sim_period *same = sim_sparse_period(sparse);
     const uint64_t end = writes ? 0 : same->end;
-    uint64_t begin = 1; /* start of the most recently found page; 1 if none */
+    uint64_t begin = 1; /* start of the page found last; 1 if none */
     uint8_t *page = NULL;
-    /* If all offsets are valid and below `end`, finds all lanes in one loop without branches. */
+    /* If all offsets are valid and below `end`, find all lanes in one loop without branches. */
     uint64_t beyond = !p->clean;
     for (unsigned l = 0; l < SIM_WARP; l++) beyond |= (end - 1 - offset[l]) >> 63;
     p->lane = lane, p->clean = false;
@@ -82,16 +81,16 @@ static inline bool within(const struct sim_bounds *b, uint64_t offset, uint64_t 
     return offset >= b->begin && offset + bytes <= b->end;
 }
 
-/* Returns the bounds of an access to the shared memory of a block, or NULL if the access has no bounds or if `m` is not
- * shared memory. */
+/* Returns the bounds of an access to a block's shared memory. Returns NULL if it has none, or if `m` is not shared
+ * memory. */
 static inline const struct sim_bounds *own_bounds(const struct sim_insn *i, const struct sim_memory *m) {
     return i->bounds && i->bounds->of == SIM_OF_SHARED && m->object.kind == SIM_SHARED_MEMORY ? i->bounds : NULL;
 }
 
 /* Returns the object that contains `bytes` bytes at the address. The instruction's space or the address's window
- * determines private objects; all others are looked up. If no object contains the bytes, or if the instruction's bounds
- * exclude them, returns NULL. *nearest is then the object to which the bounds limit the access, the closest object
- * below the address, or NULL. */
+ * selects private objects; others are looked up. Returns NULL if no object contains the bytes, or if the instruction's
+ * bounds exclude them. *nearest is then the object to which the bounds limit the access, the closest object below the
+ * address, or NULL. */
 static struct sim_memory *object_of(struct sim_warp *w, const struct sim_insn *i, uint64_t address, unsigned bytes,
                                     struct sim_memory **nearest) {
     struct sim_block *b = w->block;
@@ -122,8 +121,8 @@ static struct sim_memory *object_of(struct sim_warp *w, const struct sim_insn *i
     return own && !within(own, offset, bytes) ? NULL : *nearest;
 }
 
-/* Returns whether the instruction's state space permits access to the object. Also permits .param accesses to local
- * memory, which holds a function's parameter if the program takes its address. */
+/* Returns whether the instruction's state space permits access to the object. .param also permits access to local
+ * memory, which has a function's parameter if the program takes its address. */
 static bool space_allows(const struct sim_warp *w, const struct ptx_insn *i, const struct sim_object *o) {
     /* .shared::cta accesses the shared memory of the thread's own block. */
     if (i->space == PTX_SHARED && !i->cluster && o->block != w->block->index) return false;
@@ -158,7 +157,7 @@ static inline __attribute__((always_inline)) struct sim_access access_of(const s
     e.result_unused = kind == SIM_ATOMIC && i->memory.result_unused;
     return e;
 }
-/* Returns whether a listener or parts.c needs the accesses to this object. */
+/* Returns whether a listener or parts.c needs accesses to this object. */
 static inline bool is_heard(const struct sim_warp *w, const struct sim_memory *m) {
     const struct sim_run *run = w->block->run;
     return run->heard && (run->marks || run->accesses[sim_access_channel(&m->object)].count);
@@ -199,8 +198,8 @@ static void copy_values(const struct part *p, unsigned bytes, const uint64_t off
                         uint8_t value[SIM_WARP][SIM_VALUE]) {
     SIM_EACH_LANE (l, p->lanes) memcpy(value[l], place(p, offset, l), bytes);
 }
-/* Reports a load from memory that is not sequentially consistent. On return, stale->value has the bytes that the lanes
- * in stale->lanes get. */
+/* Reports a load from memory that is not sequentially consistent. stale->value then has the bytes that the lanes in
+ * stale->lanes get. */
 static __attribute__((noinline)) void report_weak_load(struct sim_warp *w, const struct sim_insn *i, struct part *p,
                                                        unsigned bytes, const uint64_t offset[SIM_WARP],
                                                        struct sim_stale *stale) {
@@ -210,8 +209,7 @@ static __attribute__((noinline)) void report_weak_load(struct sim_warp *w, const
     p->stale = stale;
     report_access(w, i, p, SIM_LOAD, bytes, offset);
 }
-/* Reports a misaligned access byte by byte. The access itself is dropped, but other threads may access the same
- * bytes. */
+/* Reports each byte of a misaligned access. The access is not executed, but other threads may access the same bytes. */
 static void report_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, const struct sim_memory *m,
                            enum sim_access_kind kind, const uint64_t address[SIM_WARP], unsigned bytes) {
     struct sim_run *run = w->block->run;
@@ -226,7 +224,8 @@ static void report_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_
     }
 }
 
-/* Sets the members of a fault that say where its address is: in or near the object `nearest`, which may be NULL. */
+/* Sets the members of a fault that describe where its address is: in or near the object `nearest`, which may be
+ * NULL. */
 static void place_fault(const struct sim_warp *w, const struct sim_insn *i, const struct sim_memory *nearest,
                         struct sim_fault *f) {
     const struct sim_bounds *own = nearest ? own_bounds(i, nearest) : NULL;
@@ -244,7 +243,7 @@ static void place_fault(const struct sim_warp *w, const struct sim_insn *i, cons
     else if (f->space == PTX_SHARED || f->space == PTX_LOCAL)
         f->offset = (int32_t)f->offset; /* 32-bit addresses wrap */
 }
-/* Reports the fault of the lowest lane in `todo`. Returns the lanes that cause the same fault in the same object. */
+/* Reports the fault of the lowest lane in `todo`. Returns the lanes with the same fault in the same object. */
 static __attribute__((noinline)) uint32_t fault_part(struct sim_warp *w, const struct sim_insn *i, uint32_t todo,
                                                      unsigned bytes, enum sim_access_kind kind,
                                                      const uint64_t address[SIM_WARP]) {
@@ -274,8 +273,8 @@ static __attribute__((noinline)) uint32_t fault_part(struct sim_warp *w, const s
     if (f.kind == SIM_FAULT_MISALIGNED) report_dropped(w, i, f.lanes, m, kind, address, bytes);
     return f.lanes;
 }
-/* Finds the object of the lowest lane in `todo`, and the other lanes that access the same object. Returns all lanes
- * that have been handled: the lanes in p->lanes may access memory, and the others have caused a fault. */
+/* Finds the object of the lowest lane in `todo`, and the other lanes that access it. Returns all lanes that are
+ * handled: those in p->lanes may access memory, and the others have caused a fault. */
 static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t todo, unsigned bytes,
                           enum sim_access_kind kind, const uint64_t address[restrict SIM_WARP],
                           uint64_t offset[restrict SIM_WARP], struct part *p, uint8_t *lane[SIM_WARP]) {
@@ -288,8 +287,8 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
         return fault_part(w, i, todo, bytes, kind, address);
     p->data = m->data;
     p->object = &m->object;
-    /* Computes all offsets in one pass without branches, which gcc vectorizes. An inactive lane gets the offset of the
-     * first active one. `room` is below 2^63, so a lane beyond `room` sets the highest bit of `outside`. */
+    /* Compute all offsets in one pass without branches, which gcc vectorizes. An inactive lane gets the first active
+     * lane's offset. `room` is below 2^63, so an offset beyond it sets the highest bit of `outside`. */
     const struct sim_bounds *own = own_bounds(i, m);
     const uint64_t base = m->object.address, low = own ? own->begin : 0, origin = start - base;
     const uint64_t end = own && own->end < m->object.size ? own->end : m->object.size, room = end - low - bytes;
@@ -316,12 +315,12 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
 }
 
 /* Fast path for the most common accesses: all lanes in `mask` access one object, in bounds, aligned and contiguous.
- * Checks this in one pass over the row of addresses. Sets *begin to the first lane's offset in *object. Returns false
- * if the access needs the general path. */
+ * Checks all this in one pass over the row of addresses. Sets *begin to the first lane's offset in *object. Returns
+ * false if the access needs the general path. */
 #define NEIGHBORS(which)                                                                                               \
     gaps = 0;                                                                                                          \
     for (uint32_t l = 0; l < SIM_WARP; l++) gaps |= (which) ? a[l] ^ (start + (T)(l * bytes)) : 0;
-/* Tries all 32 lanes first, because inactive lanes often have neighboring addresses too. A mask is then unnecessary. */
+/* Tries all 32 lanes first, without a mask: inactive lanes often have neighboring addresses, too. */
 #define ALL_NEIGHBORS(type, row)                                                                                       \
     {                                                                                                                  \
         typedef type T;                                                                                                \
@@ -340,8 +339,7 @@ static inline __attribute__((always_inline)) bool neighbors(struct sim_warp *w, 
     struct sim_memory *o = &w->block->shared;
     if (i->memory.space == PTX_SHARED && !i->memory.address_bits) {
         if (first != last)
-            return false; /* [symbol] is the same address in all lanes, so only an access by a single lane is contiguous
-                           */
+            return false; /* [symbol] is one address for all lanes, so only a single lane's access is contiguous */
         *begin = (uint32_t)i->memory.offset; /* the low 32 bits of the window's base are 0 */
     } else if (i->memory.space == PTX_SHARED && i->memory.address_bits == 32) {
         const uint32_t *row = sim_row(w, i->a);
@@ -372,7 +370,7 @@ static inline __attribute__((always_inline)) bool neighbors(struct sim_warp *w, 
     return *data;
 }
 
-/* The fast path for vectors of two or four registers that are as wide as their elements. */
+/* The fast path for vectors of two or four registers that are as wide as the elements. */
 static inline bool vector_neighbors(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, void *const rows[8],
                                     unsigned n, enum sim_access_kind kind, struct sim_memory **object, uint64_t *begin,
                                     uint8_t **data) {
@@ -397,7 +395,7 @@ static __attribute__((noinline)) void report_neighbors(struct sim_warp *w, const
     report_access(w, i, &p, kind, bytes, offset);
 }
 
-/* Gets the rows of a vector operand's elements, or the row of a single register. Returns their number. */
+/* Gets the rows of a vector operand's elements, or of a single register. Returns their number. */
 static unsigned element_rows(const struct sim_warp *w, const struct sim_insn *i, const struct ptx_operand *o,
                              uint32_t single, void *rows[8]) {
     if (o->kind != PTX_VECTOR) {
@@ -411,7 +409,7 @@ static unsigned element_rows(const struct sim_warp *w, const struct sim_insn *i,
     return o->count;
 }
 
-/* Finds the address in each lane's own local memory. Returns false if the object is not local memory. */
+/* Finds the address in each lane's local memory. Returns false if the object is not local memory. */
 static inline bool own_lanes(const struct sim_warp *w, const struct part *p, const uint64_t offset[SIM_WARP],
                              uint8_t *lane[SIM_WARP]) {
     if (p->object->kind != SIM_LOCAL_MEMORY) return false;
@@ -431,8 +429,8 @@ static sim_exec *ld_param_handler(const struct sim_insn *i) {
                        from->imm + bytes <= from->symbol->size;
     return whole && bytes == 4 ? ld_param_32 : whole && bytes == 8 ? ld_param_64 : exec_ld_param;
 }
-/* Returns whether each lane accesses one element, in a register of the element's width. The handlers for this case try
- * the fast path first. */
+/* Returns whether each lane accesses one element in a register of its width. The handlers for these accesses try the
+ * fast path first. */
 static bool is_single(const struct sim_insn *i, const struct ptx_operand *value) {
     return value->kind != PTX_VECTOR && i->memory.bytes == i->memory.width;
 }
@@ -477,7 +475,7 @@ static void exec_getctarank(struct sim_warp *w, const struct sim_insn *i, uint32
         d[l] = window ? window - 1 : w->block->rank;
     }
 }
-/* The result can be any value, because cache policies have no effect in the simulator. */
+/* The result may be any value: the simulator has no cache policies. */
 static void exec_createpolicy(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     SIM_EACH_LANE (l, mask) ((uint64_t *)sim_row(w, i->d))[l] = 0;
 }
@@ -497,11 +495,11 @@ static void exec_isspacep(struct sim_warp *w, const struct sim_insn *i, uint32_t
             const struct sim_memory *m = sim_shared_at(w->block, a[l]);
             in = m && (i->source->cluster || m->object.block == w->block->index);
         }
-        if (!window && a[l] >= SIM_GLOBAL_BASE) { /* const objects are in the global window but in a separate space */
+        if (!window && a[l] >= SIM_GLOBAL_BASE) { /* const objects are in the global window, but in another space */
             const struct sim_memory *m = sim_find(w->block->run->sim, a[l], &known);
             in = (space == PTX_CONST) == (known && m->object.space == PTX_CONST);
         }
-        if (space == PTX_GLOBAL) /* a kernel's parameters are part of the global window (PTX ISA) */
+        if (space == PTX_GLOBAL) /* a kernel's parameters belong to the global window (PTX ISA) */
             in |= a[l] - SIM_PARAM_WINDOW < SIM_WINDOW_SIZE;
         bits |= (uint32_t)in << l;
     }

@@ -1,5 +1,5 @@
-/* Comparison, selection, predicate logic, register moves, `testp`, and integer instructions that LANE rows cannot
- * express. Included by exec.c. */
+/* Comparison, selection, predicate logic, register moves, `testp`, and integer instructions that do not fit into LANE
+ * rows. Included by exec.c. */
 
 /* Converts 32 truth values (0 or -1) to a lane mask. */
 #if defined(__AVX512DQ__)
@@ -35,7 +35,7 @@ static inline uint32_t pack(const int32_t t[SIM_WARP]) {
 }
 #endif
 
-/* Returns the lanes in which a source predicate is true. `negated` is the predicate's bit in i->negated. */
+/* Returns the lanes where a source predicate is true. `negated` is the predicate's bit in i->negated. */
 static inline uint32_t predicate(const struct sim_warp *w, const struct sim_insn *i, uint32_t row, uint8_t negated) {
     const uint32_t bits = *sim_predicate(w, row);
     return i->negated & negated ? ~bits : bits;
@@ -57,7 +57,7 @@ static inline void set_predicates(struct sim_warp *w, const struct sim_insn *i, 
 }
 #define UNORDERED(a, b) ((a) != (a) || (b) != (b))
 /* M(type, name, expression) for each comparison. As in C, a float comparison without `u` is false for NaN. Unlike in C,
- * this is also true of ne, which is a < b || a > b. */
+ * so is ne, which is a < b || a > b. */
 // clang-format off
 #define INTEGER_COMPARISONS(M, t)                                                                                      \
     M(t, EQ, a == b) M(t, NE, a != b) M(t, LT, a < b) M(t, LE, a <= b) M(t, GT, a > b) M(t, GE, a >= b)
@@ -94,7 +94,7 @@ static sim_exec *const setp_handlers[PTX_TYPE_COUNT][PTX_MOD_COUNT] = {
     INTEGERS(SETP_INTEGER_ENTRY) FLOAT_COMPARISONS(SETP_ENTRY, F32) FLOAT_COMPARISONS(SETP_ENTRY, F64)};
 static sim_exec *const setp_ftz_handlers[PTX_MOD_COUNT] = {FLOAT_COMPARISONS(SETP_ENTRY_FTZ, F32)};
 
-/* Returns the type that compares like t. Untyped bits compare as unsigned integers. */
+/* Returns the type that compares like t. Untyped bits compare like unsigned integers. */
 static enum ptx_type compared_as(enum ptx_type t) {
     return t == PTX_B16 ? PTX_U16 : t == PTX_B32 ? PTX_U32 : t == PTX_B64 ? PTX_U64 : t;
 }
@@ -117,7 +117,7 @@ static inline bool is_brain(enum ptx_type t) { return t == PTX_BF16 || t == PTX_
 static inline double value_of_half(uint16_t h, enum ptx_type t, bool ftz) {
     return is_brain(t) ? widened_bf16(ftz ? flushed_bf16(h) : h) : widened_f16(ftz ? flushed_f16(h) : h);
 }
-/* Returns the outcomes for which the comparison is true, as a set of less, equal, greater and unordered. */
+/* Returns the outcomes for which the comparison is true: a set of less, equal, greater and unordered. */
 static unsigned where_it_holds(enum ptx_mod cmp) {
     enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED_TOO = 8 };
     switch (cmp) {
@@ -137,8 +137,8 @@ static unsigned where_it_holds(enum ptx_mod cmp) {
     default: return UNORDERED_TOO; /* CMP_NAN */
     }
 }
-/* Returns the lanes in which the comparison is true. `part` selects the element of a pair (0 or 1); for other types, it
- * is 0. */
+/* Returns the lanes where the comparison is true. `part` selects the element of a pair (0 or 1), and is 0 for other
+ * types. */
 static uint32_t compare_halves(const struct sim_warp *w, const struct sim_insn *i, enum ptx_type t, unsigned part) {
     const unsigned each = is_pair(t) ? 2 : 1, holds = where_it_holds(ptx_mod_of(i->source, PTX_CLASS_CMP));
     const bool ftz = ptx_mod_of(i->source, PTX_CLASS_FTZ) != PTX_MOD_NONE;
@@ -181,8 +181,8 @@ static void set_half(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
         }
 }
 
-/* set: runs the comparison with the scratch predicate at offset 0 as destination. Then writes all ones or 1.0 to the
- * lanes in which it is true, and 0 to the others. */
+/* set: runs the comparison with the scratch predicate at offset 0 as its destination. Lanes where it is true get all
+ * ones or 1.0; the others get 0. */
 static void exec_set(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     struct sim_insn compare = *i;
     compare.d = 0, compare.p = SIM_NO_ROW;
@@ -258,7 +258,7 @@ static void exec_not_pred(struct sim_warp *w, const struct sim_insn *i, uint32_t
 }
 
 /* mov of a vector: packs narrow registers into a wide one, or unpacks a wide one. An 8-bit register has a row of 16-bit
- * elements. 4-byte parts have a separate branch, so that memcpy() has a constant length and is inlined. */
+ * elements. Parts of 4 bytes have their own branch, where memcpy() has a constant length and is inlined. */
 static inline void copy_parts(uint8_t *to, size_t to_step, const uint8_t *from, size_t from_step, unsigned part,
                               uint32_t mask) {
     if (part == 4)
@@ -266,8 +266,8 @@ static inline void copy_parts(uint8_t *to, size_t to_step, const uint8_t *from, 
     else
         SIM_EACH_LANE (l, mask) memcpy(to + l * to_step, from + l * from_step, part);
 }
-/* If the vector operand is two 32-bit registers, gets their rows; otherwise, returns false. This fast path is for
- * 64-bit shuffles, which split each value into two registers. */
+/* Gets the rows if the vector operand is two 32-bit registers; otherwise returns false. This fast path serves 64-bit
+ * shuffles, which split each value into two registers. */
 static inline bool halves(const struct sim_warp *w, const struct sim_function *f, const struct ptx_operand *v,
                           unsigned part, uint32_t *rows[2]) {
     if (part != 4 || v->count != 2 || v->elements[0].kind != PTX_REGISTER || v->elements[1].kind != PTX_REGISTER)
@@ -322,8 +322,7 @@ static void mov_unpack(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
 }
 
 /* ---- bits and bytes ------------------------------------------------------------------------- */
-/* lop3: bit k of the table is the result for bits of a, b and c that form the binary number k, with a as the highest
- * bit. */
+/* lop3: bit k of the table is the result for the bits of a, b and c that form the binary number k, a first. */
 static void exec_lop3(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t *ra = sim_row(w, i->a), *rb = sim_row(w, i->b), *rc = sim_row(w, i->c);
     const uint32_t table = *(const uint32_t *)sim_row(w, i->e); /* the table is the same in all lanes */
@@ -335,7 +334,7 @@ static void exec_lop3(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         d[l] = out;
     }
 }
-/* prmt: `mode` determines which of the 8 source bytes becomes byte k of the result (PTX ISA, prmt). */
+/* prmt: `mode` selects which of the 8 source bytes becomes byte k of the result (PTX ISA, prmt). */
 static uint32_t permute(uint32_t a, uint32_t b, uint32_t selector, enum ptx_mod mode) {
     uint64_t from = (uint64_t)b << 32 | a;
     uint32_t s = selector & 3, out = 0;
@@ -375,7 +374,7 @@ static void exec_testp(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
         case PTX_MOD_NOTANUMBER: on = class == FP_NAN; break;
         case PTX_MOD_NORMAL:
             on = class == FP_NORMAL || class == FP_ZERO;
-            /* The PTX ISA classifies zeros as normal numbers. */
+            /* Zeros are normal numbers (PTX ISA). */
             break;
         default: on = class == FP_SUBNORMAL; break;
         }

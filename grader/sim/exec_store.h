@@ -34,8 +34,8 @@ static uint32_t holding(const struct part *p, const struct ptx_operand *value, v
         }
     return lanes;
 }
-/* Stores the vectors of 32 lanes. Removes from `silent` the lanes whose vector changes memory. If no listener sets
- * `values`, removes all lanes. */
+/* Stores the vectors of 32 lanes. Removes the lanes whose vector changes memory from `silent`, or all lanes if no
+ * listener sets `values`. */
 #define STORE_VECTORS(T, N)                                                                                            \
     for (unsigned k = 0; k < (N); k++) {                                                                               \
         const T *from = rows[k];                                                                                       \
@@ -111,7 +111,7 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
                     else
                         memcpy(to, &value->elements[k].imm, bytes);
                 }
-        if (compared) /* lanes of a contiguous store cannot overwrite each other */
+        if (compared) /* lanes of a contiguous store do not overwrite each other */
             p.agreeing = p.contiguous && !p.lane ? p.lanes : holding(&p, value, rows, n, bytes, width, offset);
         report_access(w, i, &p, SIM_STORE, whole, offset);
     }

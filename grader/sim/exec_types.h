@@ -1,4 +1,4 @@
-/* The C types of PTX types, and the scalar helpers that expressions in ops.def use. Included by exec.c. */
+/* The C types of PTX types, and scalar helpers for the expressions in ops.def. Included by exec.c. */
 #define C_B16 uint16_t
 #define C_B32 uint32_t
 #define C_B64 uint64_t
@@ -44,8 +44,8 @@ static inline double flushed_f64(double x) { return fabs(x) < 0x1p-1022 ? copysi
     static inline T rem_##name(T a, T b) { return b == 0 ? a : (T)-1 < 0 && b == (T)-1 ? (T)0 : (T)(a % b); }
 INTEGER_HELPERS(uint16_t, uint16_t, uint32_t, u16)
 INTEGER_HELPERS(int16_t, uint16_t, int32_t, s16)
-/* 32-bit division through double, for which the host has vector instructions. The result is exact: a quotient just
- * below an integer k differs from k by at least 1 / b > k / 2^32, whereas rounding changes it by less than k / 2^52. */
+/* 32-bit division through double, for which the host has vector instructions. The result is exact. A quotient just
+ * below an integer k differs from k by at least 1 / b > k / 2^32, but rounding changes it by less than k / 2^52. */
 #define DIVISION_BY_DOUBLE(T, U, W, name)                                                                              \
     static inline T mul_hi_##name(T a, T b) { return (T)(((W)a * (W)b) >> 32); }                                       \
     static inline T div_##name(T a, T b) {                                                                             \
@@ -100,8 +100,8 @@ static inline uint64_t reverse_64(uint64_t a) {
 }
 #define reverse_bits(a) _Generic((a), uint32_t : reverse_32, uint64_t : reverse_64)(a)
 
-/* bfe: position and length are taken modulo 256. Bits of a signed field beyond the top bit of `a` are copies of the
- * sign (PTX ISA, bfe). */
+/* bfe: position and length are taken modulo 256. In a signed field, bits above the top bit of `a` repeat the sign (PTX
+ * ISA, bfe). */
 #define BIT_FIELD(T, U, name)                                                                                          \
     static inline T extract_##name(T a, uint32_t position, uint32_t length) {                                          \
         uint32_t bits = 8 * sizeof(T), pos = position & 0xff, len = length & 0xff;                                     \
@@ -129,11 +129,11 @@ BIT_INSERT(uint32_t, 32)
 BIT_INSERT(uint64_t, 64)
 #define bit_field_insert(a, b, c, e) _Generic((a), uint32_t : insert_32, uint64_t : insert_64)(a, b, c, e)
 
-/* Returns a mask of `length` bits, of which the lowest is bit `position`. Both are at most 32. */
+/* Returns a mask of `length` bits from bit `position`. Both are at most 32. */
 static inline uint32_t bit_mask(uint32_t position, uint32_t length) {
     return (uint32_t)(((UINT64_C(1) << length) - 1) << position);
 }
-/* Returns the low `bits` bits (0 to 31), sign- or zero-extended according to the type. */
+/* Returns the low `bits` bits (0 to 31), with sign or zero extension as the type requires. */
 static inline uint32_t extend_u32(uint32_t a, uint32_t bits) { return a & bit_mask(0, bits); }
 static inline uint32_t extend_s32(int32_t a, uint32_t bits) {
     return bits && (uint32_t)a >> (bits - 1) & 1 ? (uint32_t)a | ~bit_mask(0, bits) : extend_u32((uint32_t)a, bits);
@@ -161,9 +161,9 @@ static inline uint32_t funnel_right(uint32_t a, uint32_t b, uint32_t n) {
 }
 
 /* ---- floating point ------------------------------------------------------------------------- */
-/* Returns the operand x if it is a NaN, with its quiet bit set, else `result`. On an H200 (measured), the result of an
- * f64 instruction is its second operand if that is a NaN, else the third, else the first, and the NaN keeps its sign.
- * The NaNs of f32 instructions do not matter, because RESULT() replaces them. */
+/* Returns the operand x if it is a NaN, with its quiet bit set, else `result`. On an H200 (measured), an f64
+ * instruction returns its second operand if that is a NaN, else the third, else the first. The NaN keeps its sign. NaNs
+ * of f32 instructions do not matter: RESULT() replaces them. */
 static inline double nan_or_(double x, double result) {
     uint64_t bits;
     memcpy(&bits, &x, 8), bits |= UINT64_C(1) << 51;
@@ -189,8 +189,8 @@ static inline float nan_or_f(float x, float result) { return (void)x, result; }
     }
 FLOAT_HELPERS(float, f)
 FLOAT_HELPERS(double, )
-/* Returns x without its lower 32 bits, and with a subnormal number flushed to zero, as rcp.approx.ftz.f64 and
- * rsqrt.approx.ftz.f64 read their operand (PTX ISA). */
+/* Returns x without its lower 32 bits, and with subnormal numbers flushed to zero. rcp.approx.ftz.f64 and
+ * rsqrt.approx.ftz.f64 read their operand so (PTX ISA). */
 static inline double upper_word(double x) {
     uint64_t bits;
     x = ftz_(x);
@@ -198,7 +198,8 @@ static inline double upper_word(double x) {
     memcpy(&x, &bits, 8);
     return x;
 }
-/* Returns the result x of these instructions. An H200's NaN is 0x7fffffff00000000 (measured). */
+/* Returns the result x of rcp.approx.ftz.f64 or rsqrt.approx.ftz.f64. An H200's NaN is 0x7fffffff00000000
+ * (measured). */
 static inline double upper_result(double x) {
     const uint64_t nan = UINT64_C(0x7fffffff00000000);
     if (x == x) return upper_word(x);

@@ -1,5 +1,5 @@
-/* Handlers for texture and surface instructions: tex, tld4, suld, sust, txq and suq. Lanes that use the same object are
- * handled together. If a filter reads several texels, each texel is reported as one access by all these lanes. */
+/* Handlers for texture and surface instructions: tex, tld4, suld, sust, txq and suq. Lanes with the same object are
+ * handled together. If a filter reads several texels, each texel is one access by all these lanes. */
 #include "sim/report.h"
 #include "sim/view.h"
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 
 enum { CHANNELS = 4, MAX_COORDINATES = 4, TEXEL = 16 /* maximum size of a texel in bytes */ };
 
-/* The execution of an instruction by the lanes that use one object. */
+/* An instruction, executed by the lanes that use one object. */
 struct fetch {
     struct sim_warp *w;
     const struct sim_insn *i;
@@ -34,7 +34,7 @@ static uint32_t coordinate(const struct fetch *f, unsigned n, uint32_t l) {
 static const struct ptx_operand *element(const struct ptx_operand *o, unsigned k) {
     return o->kind == PTX_VECTOR ? &o->elements[k] : o;
 }
-/* Writes a value of `bytes` bytes to a register, zero-extended. */
+/* Writes a value of `bytes` bytes to a register, with zero extension. */
 static void put(const struct fetch *f, const struct ptx_operand *o, uint32_t l, const void *value, unsigned bytes) {
     if (o->kind != PTX_REGISTER) return;
     const unsigned bits = ptx_type_bits(f->f->source->registers[o->reg].type), width = bits < 16 ? 2 : bits / 8;
@@ -114,8 +114,8 @@ static const char *wrong_shape(const struct ptx_insn *p, enum sim_shape shape) {
              is_surface(p) ? "a surface" : "a texture", shapes[shape]);
     return text;
 }
-/* Returns a message if the instruction reads texels as the wrong kind of number, or NULL. Without linear filtering,
- * 32-bit texels may be read as integers or floats. */
+/* Returns a message if the instruction reads texels as the wrong kind of number, otherwise NULL. Without linear
+ * filtering, 32-bit texels may be read as integers or floats. */
 static const char *wrong_numbers(const struct ptx_insn *p, const struct sim_view *v) {
     const bool floats = sim_gives_floats(v), wanted = p->type == PTX_F32;
     if (!p->type2 || floats == wanted || (v->texels.bits == 32 && !v->sampling.linear)) return NULL;
@@ -139,7 +139,7 @@ static const char *wrong_use(const struct ptx_insn *p, const struct sim_view *v)
         return "used integer coordinates for a texture with normalized coordinates, which range from 0 to 1";
     return NULL;
 }
-/* Returns the memory of the object. If it has been freed, reports a fault and returns NULL. */
+/* Returns the object's memory. If it has been freed, reports a fault and returns NULL. */
 static struct sim_memory *memory_of(const struct fetch *f) {
     const struct sim_texels *t = &f->view->texels;
     bool inside = false;
@@ -175,7 +175,7 @@ static void report(const struct fetch *f, uint32_t mask, uint32_t silent, unsign
                                                  .offset = offset,
                                                  .before = before && f->w->block->run->weak ? before : NULL});
 }
-/* Loads `bytes` bytes for each lane of `mask`. Returns the lanes whose bytes are inside the object. */
+/* Loads `bytes` bytes for each lane of `mask`. Returns the lanes with bytes inside the object. */
 static uint32_t load(const struct fetch *f, uint32_t mask, unsigned bytes, const uint64_t offset[SIM_WARP],
                      uint8_t value[SIM_WARP][TEXEL]) {
     uint32_t done = 0;
@@ -192,7 +192,7 @@ static uint32_t load(const struct fetch *f, uint32_t mask, unsigned bytes, const
 
 /* ---- textures ------------------------------------------------------------------------------------------------- */
 
-/* Returns the mipmap level for tex.level and tex.grad, including the texture's bias; 0 for other instructions. */
+/* Returns the mipmap level for tex.level and tex.grad, with the texture's bias, and 0 for other instructions. */
 static double level_of(const struct fetch *f, uint32_t l, unsigned dimensions) {
     const struct ptx_operand *o = &f->p->operand[ptx_written(f->p) + 2];
     double d[2][3] = {{0}}, level;
@@ -228,7 +228,8 @@ static bool filters(const struct fetch *f) {
     const bool weights = v->sampling.linear || (v->sampling.between_levels && v->texels.levels > 1);
     return weights && v->texels.shape != SIM_LINEAR && f->p->type2 != PTX_S32 && f->p->op != PTX_OP_tld4;
 }
-/* Reads one tap (a texel that the filter combines) for each lane in `mask`, and decodes its channels. */
+/* Reads one tap for each lane in `mask`, and decodes its channels. A tap is one of the texels that a filter
+ * combines. */
 static void read_tap(const struct fetch *f, uint32_t mask, const struct sim_tap tap[SIM_WARP],
                      uint32_t channel[SIM_WARP][CHANNELS]) {
     const struct sim_texels *t = &f->view->texels;
@@ -293,7 +294,7 @@ static void gather(const struct fetch *f) {
 
 /* ---- surfaces ------------------------------------------------------------------------------------------------- */
 
-/* A lane's position in the surface: x in bytes, y in rows, and the number of the slice or layer. */
+/* A lane's position in the surface: x in bytes, y in rows, and the slice or layer. */
 struct spot {
     int64_t at[3];
 };
@@ -322,8 +323,8 @@ static void report_outside(const struct fetch *f, uint32_t lanes, const struct s
                  (solid ? t->depth : t->layers) == 1 ? "" : "s");
     report_misuse(f, lanes, SIM_FAULT_SURFACE, text);
 }
-/* Computes the offset of the lane's bytes. Returns false if they are outside the surface and are not clamped to it.
- * Sets *outside to whether they are outside and this is an error (.trap). */
+/* Computes the offset of the lane's bytes. Returns false if they are outside the surface and not clamped to it. Sets
+ * *outside if this is an error (.trap). */
 static bool find_spot(const struct fetch *f, uint32_t l, unsigned bytes, uint64_t *offset, struct spot *s,
                       bool *outside) {
     const struct sim_texels *t = &f->view->texels;
@@ -342,8 +343,8 @@ static bool find_spot(const struct fetch *f, uint32_t l, unsigned bytes, uint64_
               (uint64_t)s->at[0];
     return in || mode == PTX_MOD_OUTSIDE_CLAMPS;
 }
-/* Returns the lanes whose bytes are inside the surface, or were clamped to it. Reports faults for misaligned lanes and,
- * with .trap, for lanes outside the surface. */
+/* Returns the lanes whose bytes are inside the surface or clamped to it. Reports faults for misaligned lanes and, with
+ * .trap, for lanes outside the surface. */
 static uint32_t find_spots(const struct fetch *f, unsigned bytes, uint64_t offset[SIM_WARP]) {
     uint32_t good = 0, bad = 0, misaligned = 0;
     struct spot first = {{0}}, s;

@@ -1,10 +1,9 @@
-/* Inlines the calls in a kernel. The registers of the called functions are renumbered. Parameters and results, which
- * are .param variables of the caller, become registers. Calls through pointers, guarded calls, recursive calls, calls
- * of built-in functions, and calls at depth DEEPEST are not inlined.
+/* Inlines a kernel's calls. The called functions' registers get new numbers. Parameters and results, which are .param
+ * variables of the caller, become registers. Not inlined are calls through pointers, guarded calls, recursive calls,
+ * calls of built-in functions, and calls at depth DEEPEST.
  *
- * Afterward, a local variable becomes registers if every access to it names the variable. If a function indexes its
- * local memory, or if the address of that memory escapes, all of the function's local memory remains in memory: it
- * is opaque. */
+ * Then a local variable becomes registers if every access to it names the variable. A function's local memory is opaque
+ * if the function indexes it, or if its address escapes: all of it then stays in memory. */
 #include "sim/flat.h"
 #include "sim/places.h"
 #include <stdlib.h>
@@ -12,15 +11,15 @@
 
 enum { MAX_CODE = 8000, DEEPEST = 32, MAX_DEPOTS = 256 };
 
-/* An inlined call to a function, or the kernel itself. */
+/* An inlined call of a function, or the kernel itself. */
 struct instance {
     const struct instance *caller;
     const struct sim_function *f;
     const struct ptx_call *call;
     uint32_t base, depth;        /* base: index of the instance's first register */
-    struct ptx_variable **local; /* the function's variables, copied for this inlined call */
-    bool *in_registers; /* indexed by variable: whether the variable is a parameter or result of an inlined call */
-    uint32_t *at;       /* new position of each instruction */
+    struct ptx_variable **local; /* the function's variables, copied for this call */
+    bool *in_registers;          /* indexed by variable: it is a parameter or result of an inlined call */
+    uint32_t *at;                /* new position of each instruction */
 };
 /* A register that replaces bytes of a variable. */
 struct cell {
@@ -76,8 +75,8 @@ static void emit(struct flattening *t, const struct ptx_insn *i, uint32_t origin
 static bool overlaps(const struct cell *c, uint64_t offset, uint32_t bytes) {
     return offset < c->offset + c->bytes && c->offset < offset + bytes;
 }
-/* Returns the register that replaces these bytes and possibly some of the following bytes. Returns PTX_NO_REG if the
- * bytes overlap a register that begins elsewhere. */
+/* Returns the register that replaces these bytes and perhaps some of the following ones. Returns PTX_NO_REG if they
+ * overlap a register that begins elsewhere. */
 static uint32_t cell_of(struct flattening *t, const struct ptx_variable *v, uint64_t offset, enum ptx_type type) {
     const uint32_t bytes = ptx_type_bits(type) / 8;
     struct cell *same = NULL;
@@ -101,7 +100,7 @@ static bool is_plain(const struct ptx_insn *i) {
     const enum ptx_memory m = ptx_traits_of(i)->memory;
     return (m == PTX_MEMORY_LOAD || m == PTX_MEMORY_STORE) && i->count == 2;
 }
-/* Replaces a load or store of `v` at `offset` with one move per element. Returns false if this is impossible. */
+/* Replaces a load or store of `v` at `offset` by one move per element. Returns false if this is impossible. */
 static bool make_moves(struct flattening *t, const struct ptx_insn *i, const struct ptx_variable *v, uint64_t offset,
                        struct ptx_insn move[8], unsigned *count) {
     const bool load = ptx_traits_of(i)->memory == PTX_MEMORY_LOAD;
@@ -132,8 +131,7 @@ static const struct sim_function *target_of(const struct flattening *t, const st
         if (k->f == f) return NULL;
     return f;
 }
-/* Returns the caller's variable that corresponds to a function's parameter or result, or NULL if the variable does not
- * become registers. */
+/* Returns the caller's variable for a parameter or result of the function, or NULL if it does not become registers. */
 static const struct ptx_variable *home(const struct instance *in, const struct ptx_variable *v) {
     const struct ptx_function *s = in->f->source;
     if (v->owner != s || v->space != PTX_PARAM) return NULL;
@@ -190,7 +188,7 @@ static void put_call(struct flattening *t, const struct instance *in, const stru
     *callee = (struct instance){.caller = in, .f = f, .call = call, .depth = in->depth + 1};
     put_in_place(t, callee);
 }
-/* Returns whether the instruction takes the address of a parameter, which rules out registers. */
+/* Returns whether the instruction takes the address of a parameter. The parameter then cannot be in registers. */
 static bool takes_address(const struct instance *in, const struct ptx_insn *i) {
     for (unsigned k = 0; k < i->count; k++)
         if (i->operand[k].kind == PTX_SYMBOL && i->operand[k].symbol && home(in, i->operand[k].symbol)) return true;
@@ -223,7 +221,7 @@ static void put_instruction(struct flattening *t, struct instance *in, uint32_t 
     else
         emit(t, &i, in->f->entry + n);
 }
-/* Sets the targets of the instance's branches, and of the branches that replace its returns. */
+/* Sets the targets of the instance's branches, including those that replace its returns. */
 static void set_targets(struct flattening *t, const struct instance *in, uint32_t n) {
     const struct ptx_insn *from = &in->f->source->code[n];
     struct ptx_insn *i = &t->to->f.code[in->at[n]];
@@ -256,8 +254,8 @@ static void make_opaque(struct flattening *t, const struct ptx_variable *v) {
 }
 static bool is_local(const struct ptx_variable *v) { return v && v->space == PTX_LOCAL; }
 
-/* Returns the local variable that an instruction accesses, or NULL if the access does not name a local variable or if
- * the variable is opaque. */
+/* Returns the local variable that an instruction accesses. Returns NULL if the access names none, or if the variable is
+ * opaque. */
 static const struct ptx_variable *local_of(const struct flattening *t, const struct ptx_insn *i,
                                            const uint32_t *definition, uint64_t *offset) {
     if (!is_plain(i) || (i->space != PTX_GENERIC && i->space != PTX_LOCAL)) return NULL;
@@ -265,7 +263,7 @@ static const struct ptx_variable *local_of(const struct flattening *t, const str
     *offset = p.offset;
     return is_local(p.symbol) && !is_opaque(t, p.symbol) ? p.symbol : NULL;
 }
-/* Replaces accesses that name a local variable with moves. Returns whether there were any. Resolves all addresses
+/* Replaces accesses that name a local variable by moves. Returns whether there were any. All addresses are resolved
  * first, because the moves add registers and definitions. */
 static bool convert(struct flattening *t) {
     struct ptx_function *f = &t->to->f;
@@ -287,8 +285,8 @@ static bool convert(struct flattening *t) {
     }
     return any;
 }
-/* Records that register `to` may hold the address of `v`. Returns whether this is new. A register that may hold two
- * addresses makes both variables opaque. */
+/* Records that register `to` may hold the address of `v`. Returns whether this is new. If a register may hold two
+ * addresses, both variables become opaque. */
 static bool hold(struct flattening *t, const struct ptx_variable **held, const struct ptx_operand *to,
                  const struct ptx_variable *v) {
     if (to->kind != PTX_REGISTER || held[to->reg] == v) return false;
@@ -322,7 +320,7 @@ static bool follow_address(struct flattening *t, const struct ptx_insn *i, const
     }
     return more;
 }
-/* Finds the opaque variables by following their addresses through registers. */
+/* Finds the opaque variables: follows their addresses through registers. */
 static void find_opaque(struct flattening *t, const struct ptx_variable **held) {
     const struct ptx_function *f = &t->to->f;
     memset(held, 0, f->register_count * sizeof *held);
@@ -331,8 +329,7 @@ static void find_opaque(struct flattening *t, const struct ptx_variable **held) 
         for (uint32_t n = 0; n < f->code_count; n++) more |= follow_address(t, &f->code[n], held);
     }
 }
-/* Replaces local variables with registers. If a variable turns out to be opaque, restores the code and starts again
- * without that variable. */
+/* Replaces local variables by registers. If one proves to be opaque, restores the code and starts again without it. */
 static void put_in_registers(struct flattening *t) {
     struct ptx_function *f = &t->to->f;
     const size_t size = f->code_count * sizeof *f->code, origins = f->code_count * sizeof *t->to->origin;

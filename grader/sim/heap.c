@@ -1,6 +1,6 @@
-/* The device heap: malloc() and free() in kernels, which new and delete also call. Each allocation is a separate
- * object, so that accesses past its end are detected. A freed object keeps its address but has no memory, so that later
- * accesses to it are detected too. */
+/* The device heap: malloc() and free() in kernels, which new and delete call. Each allocation is an object of its own,
+ * so that accesses past its end are found. A freed object keeps its address but has no memory, so that later accesses
+ * to it are found, too. */
 #include "sim/builtin.h"
 #include <stdlib.h>
 

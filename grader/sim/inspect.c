@@ -34,7 +34,7 @@ static const struct sim_split *split_of(const struct sim_warp *w, unsigned lane)
     return NULL;
 }
 /* Returns the function that the lanes execute. Lanes that wait at a function's last instruction have a pc past its end,
- * so the previous pc is looked up for them. */
+ * so the previous pc decides. */
 static const struct sim_function *function_of(const struct sim_warp *w, const struct sim_split *s) {
     const struct sim_program *p = w->block->run->program;
     const uint32_t pc = s->state == SPLIT_READY || !s->pc ? s->pc : s->pc - 1;
@@ -45,8 +45,8 @@ const struct ptx_function *sim_lane_function(const struct sim_warp *w, unsigned 
     const struct sim_function *f = s ? function_of(w, s) : NULL;
     return f ? f->source : NULL;
 }
-/* Returns whether the register's row may contain another register's value at `pc`. A value stays in its row at least
- * until the instruction after its last use. */
+/* Returns whether the register's row may have another register's value at `pc`. A value stays in its row at least until
+ * the instruction after its last use. */
 static bool is_elsewhere(const struct sim_function *f, uint32_t reg, uint32_t pc) {
     const struct sim_extent *x = f->extent ? &f->extent[reg] : NULL;
     return x && (pc < f->entry + x->first || pc > f->entry + x->last + 1);

@@ -1,8 +1,8 @@
-/* Launches a kernel: checks the launch, and runs its blocks and their warps.
+/* Launches a kernel: checks the launch, and runs its blocks with their warps.
  *
- * One block runs at a time, until it exits or its turn ends. Then the next resident block continues. Turns are
- * limited because a block may wait for another block. The number of resident blocks is limited as on a GPU, which
- * also limits the host memory that a launch needs. */
+ * One block runs at a time, until it exits or its turn ends. Then the next resident block continues. Turns are limited
+ * because a block may wait for another. Like a GPU, the simulator has a limited number of resident blocks, which also
+ * limits a launch's host memory. */
 #include "base/hash.h"
 #include "base/random.h"
 #include "model/gpus/gpu.h"
@@ -14,12 +14,12 @@
 enum {
     WARP_QUANTUM = 1 << 11,
     BLOCK_TURN = 1 << 13,
-    TURNS_ALONE = 16,     /* number of turns of each resident block before another block starts */
-    WAITERS_POLLED = 64,  /* number of waiting blocks above which a block may start before all others have had a turn */
-    CALL_BYTES = 8 << 10, /* bytes of local memory per thread for the functions that a kernel calls */
-    REGISTERS = 1 << 16,  /* maximum number of registers per block; the same on all GPUs since compute capability 5.0 */
+    TURNS_ALONE = 16,         /* turns of each resident block before another block starts */
+    WAITERS_POLLED = 64,      /* with more waiting blocks, a block may start before all others have had a turn */
+    CALL_BYTES = 8 << 10,     /* bytes of local memory per thread for the functions that a kernel calls */
+    REGISTERS = 1 << 16,      /* maximum registers per block, on all GPUs from compute capability 5.0 */
     REGISTERS_AT_ONCE = 8,    /* a thread gets a multiple of this number */
-    DEFAULT_SHARED = 48 << 10 /* maximum shared memory per block in bytes; the same on all GPUs. A program may raise it
+    DEFAULT_SHARED = 48 << 10 /* maximum bytes of shared memory per block, on all GPUs. A program may raise the maximum
                                  for dynamic shared memory */
 };
 static const uint64_t default_budget = UINT64_C(1) << 32;
@@ -85,7 +85,7 @@ static void start_block(struct sim_block *b, uint32_t index) {
     b->shared_by_rank.object.address += (b->rank + 1) * SIM_WINDOW_SIZE;
     sim_cluster_clear(b);
     b->random = run->sim->options.seed ^ (UINT64_C(0x51ed2701) * (index + 1));
-    if (b->pending) memset(b->barrier, 0, sizeof b->barrier); /* arrivals of a block that was stopped */
+    if (b->pending) memset(b->barrier, 0, sizeof b->barrier); /* arrivals of a stopped block */
     b->pending = 0;
     for (unsigned k = 0; k < ASYNCHRONOUS; k++) asynchronous[k]->clear(b);
     memset(b->shared.data, 0xA5, l->shared_bytes);
@@ -118,9 +118,9 @@ static void shuffle_order(uint32_t *order, uint32_t n, uint64_t *random) {
     }
 }
 
-/* Lets each warp run for a while, in the given order. If the schedule prefers a warp, that warp runs whenever it can.
- * While it waits, the other warps take short turns, so that none passes a barrier ahead of it. The preferred warp's
- * turn is limited too, because it may be in a spin loop. */
+/* Lets each warp run for a while, in the given order. If the schedule prefers a warp, it runs whenever it can. While it
+ * waits, the others take short turns, so that none passes a barrier ahead of it. Its own turn is limited, too, because
+ * it may spin. */
 static void run_warps(struct sim_block *b, const uint32_t *order) {
     const struct sim_run *run = b->run;
     const struct sim_schedule *schedule = &run->sim->options.schedule;
@@ -145,7 +145,7 @@ static void run_block(struct sim_block *b) {
         b->progress = false;
         run_warps(b, order);
         if (b->progress || !b->live || run->stopped) continue;
-        /* Another block may write the memory that this block waits for, or may arrive at the cluster barrier. */
+        /* Another block may write the memory for which this block waits, or arrive at the cluster barrier. */
         if (sim_waits_for_memory(b) || sim_waits_for_cluster(b)) {
             b->waits = true, b->waits_since = run->changes;
             if (!sim_cluster_stuck(b)) return;
@@ -157,8 +157,8 @@ static void run_block(struct sim_block *b) {
 }
 
 /* ---- the grid ------------------------------------------------------------------------------- */
-/* Rotates the order of blocks such that a sampled block is the last one or, with clusters, a cluster of sampled blocks.
- * The block that finishes a reduction is usually the last one, so it gets the parameters of the sampled blocks. */
+/* Rotates the order of blocks so that a sampled block or, with clusters, a cluster of sampled blocks is last. The last
+ * block usually finishes a reduction, so it needs the sampled blocks' parameters. */
 static void end_with_a_sampled_block(const struct sim_run *run, uint32_t *order, uint32_t blocks) {
     const uint32_t each = run->info.cluster_blocks;
     uint32_t first = blocks, sampled = 0;
@@ -175,8 +175,8 @@ static void end_with_a_sampled_block(const struct sim_run *run, uint32_t *order,
     memcpy(order, ended, (blocks - first) * sizeof *order);
     free(ended);
 }
-/* Returns the indices of the blocks to run, in order: ascending, descending, shuffled by the seed, with the schedule's
- * block first, or in the order of the sample. The caller frees the array. */
+/* Returns the indices of the blocks to run, in one of these orders: ascending, descending, shuffled by the seed, with
+ * the schedule's block first, or as in the sample. The caller frees the array. */
 static uint32_t *order_of_blocks(const struct sim_run *run, const struct sim_launch *launch, uint32_t *count) {
     const struct sim_schedule *schedule = &run->sim->options.schedule;
     const bool sampled = launch->sample_count && !launch->idle_params;
@@ -196,8 +196,8 @@ static uint32_t *order_of_blocks(const struct sim_run *run, const struct sim_lau
     if (order && launch->idle_params) end_with_a_sampled_block(run, order, blocks);
     return order;
 }
-/* Handles a state in which all resident blocks wait: releases one warp-level synchronization that cannot complete, or
- * reports the deadlock and ends the launch. */
+/* All resident blocks wait. Releases one warp-level synchronization that cannot complete; otherwise, reports the
+ * deadlock and ends the launch. */
 static void give_up(const struct sim_run *run, uint32_t opened, bool others_wait_to_start) {
     for (uint32_t k = 0; k < opened; k++)
         if (run->blocks[k]->active && sim_resolve_stuck(run->blocks[k])) return;
@@ -207,13 +207,16 @@ static void give_up(const struct sim_run *run, uint32_t opened, bool others_wait
             return;
         }
 }
-/* Returns whether the block waits, and nothing that it may wait for has changed since. */
+/* Returns whether the block waits and nothing has changed that it may wait for. */
 static bool is_waiting(const struct sim_block *b) { return b->active && b->waits && b->waits_since == b->run->changes; }
-/* Returns whether another block may start. All blocks of a cooperative launch start together. Otherwise, the next block
- * starts if all resident blocks wait for it, which this function records. It also starts after the resident blocks have
- * run for a long time, because some waits are not detected. If thousands of blocks wait for a counter that each new
- * block increments, most of the time would be spent on giving each of them a turn after every start. With that many
- * blocks, the next one also starts if the newest one waits, unless the number of resident blocks is a power of two. */
+/* Returns whether another block may start.
+ *
+ * All blocks of a cooperative launch start together. Otherwise, the next block starts if all resident blocks wait for
+ * it, which is recorded. It also starts after they have run for long, because some waits are not detected.
+ *
+ * Thousands of blocks may wait for a counter that each new block increments. A turn for each of them after every start
+ * would take most of the time. With this many blocks, the next one also starts if the newest one waits, unless the
+ * number of resident blocks is a power of two. */
 static bool may_start(struct sim_run *run, uint32_t opened, uint32_t active, uint32_t waiting, uint64_t executed,
                       bool newest_waits) {
     if (!active || run->cooperative) return true;
@@ -223,8 +226,8 @@ static bool may_start(struct sim_run *run, uint32_t opened, uint32_t active, uin
         if (run->blocks[k]->active) sim_note_waiters(run, run->blocks[k]);
     return true;
 }
-/* Returns the first of enough adjacent free slots for a cluster, or `opened` if the open slots have no room for a
- * cluster. `taken` slots are not free. */
+/* Returns the first of enough adjacent free slots for a cluster, or `opened` if the open slots have no room for it.
+ * `taken` slots are not free. */
 static uint32_t free_slot(const struct sim_run *run, uint32_t opened, uint32_t taken) {
     const uint32_t size = run->info.cluster_blocks;
     if (taken == opened) return opened;
@@ -235,8 +238,7 @@ static uint32_t free_slot(const struct sim_run *run, uint32_t opened, uint32_t t
     }
     return opened;
 }
-/* Starts the blocks in a cluster (or one block) in consecutive slots, beginning with `slot`. Returns false if out of
- * memory. */
+/* Starts a cluster's blocks (or one block) in consecutive slots from `slot`. Returns false if out of memory. */
 static bool start_blocks(struct sim_run *run, uint32_t slot, uint32_t *opened, const uint32_t *order) {
     const uint32_t size = run->info.cluster_blocks;
     for (uint32_t k = slot; k < slot + size; k++)
@@ -244,20 +246,19 @@ static bool start_blocks(struct sim_run *run, uint32_t slot, uint32_t *opened, c
     for (uint32_t k = 0; k < size; k++) start_block(run->blocks[slot + k], order[k]);
     return true;
 }
-/* Returns whether any block of the block's cluster is still running. */
+/* Returns whether any block of the block's cluster still runs. */
 static bool is_busy(const struct sim_block *b) {
     for (uint32_t r = 0; r < b->run->info.cluster_blocks; r++)
         if (b->cluster[r]->active) return true;
     return false;
 }
-/* Runs all blocks. Starts them in the given order in free slots; resident blocks take turns, round robin. A slot's
- * memory is allocated at its first use, because a GPU has thousands of slots and most launches need a single one. */
+/* Runs all blocks. They start in the given order in free slots, and resident blocks take turns, round robin. A slot
+ * gets its memory at its first use: a GPU has thousands of slots, and most launches need one. */
 bool sim_run_blocks(struct sim_run *run, const uint32_t *order, uint32_t blocks) {
     const uint32_t size = run->info.cluster_blocks;
-    /* idle: number of consecutive turns in which no instruction was executed; waiting: number of blocks for which
-     * is_waiting() holds */
+    /* idle: consecutive turns that executed no instruction; waiting: blocks for which is_waiting() holds */
     uint32_t next = 0, active = 0, taken = 0, slot = 0, opened = 0, idle = 0, waiting = 0;
-    uint64_t alone = 0; /* run->executed at the most recent start of a block */
+    uint64_t alone = 0; /* run->executed when a block last started */
     run->blocks = calloc(run->slots, sizeof *run->blocks), run->ranked = calloc(run->slots, sizeof *run->ranked);
     bool ok = run->blocks && run->ranked, start = blocks > 0;
     while (ok && (start || active) && !run->stopped) {
@@ -343,7 +344,7 @@ void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsig
     run->weak = run->heard && run->sim->options.schedule.stale;
 }
 
-/* Writes all reasons why the kernel cannot run to the error message. */
+/* Writes all reasons why the kernel cannot run into the error message. */
 static void say_reasons(const struct ptx_module *m, const struct ptx_function *f, struct sim_error *error) {
     size_t used = (size_t)snprintf(error->message, sizeof error->message, "kernel `%.100s` cannot run here", f->name);
     for (const struct ptx_reason *r = f->reasons; r && used < sizeof error->message; r = r->next) {
@@ -460,8 +461,8 @@ static bool collect_params(struct sim_memory *m, const struct sim_function *f, c
     for (unsigned k = 0; k < count; k++) memcpy(m->data + f->param_offset[k], params[k], f->source->params[k]->size);
     return true;
 }
-/* Finds the object that each 8-byte word of the parameters points to. A pointer to the byte after an object's end is
- * treated as pointing to that object. */
+/* Finds the object that each 8-byte word of the parameters points to. A pointer to the byte after an object's end
+ * counts as one to the object. */
 static bool find_pointed(struct sim_run *run, uint32_t words) {
     run->pointed = calloc(words + 1, sizeof *run->pointed);
     for (uint32_t k = 0; run->pointed && k < words; k++) {
@@ -510,9 +511,9 @@ static void say_no_memory(const struct sim_run *run, struct sim_error *error) {
                  "memory only where they are written)",
                  (unsigned long long)(sim_memory_limit(s) >> 20));
 }
-/* Returns a number that determines values on which no program may rely: the SMs of blocks, warp ids, clocks. If the
- * order is shuffled, it is drawn from the seed and the launch, which exposes kernels that rely on these values;
- * otherwise, it is 0. */
+/* Returns a number that decides values on which no program may rely: the SMs of blocks, warp ids, clocks. With a
+ * shuffled order, the number is drawn from the seed and the launch, which exposes kernels that rely on them. Otherwise,
+ * it is 0. */
 static uint64_t draw_place(const struct sim_run *run) {
     const struct sim_options *o = &run->sim->options;
     const uint32_t of[] = {run->info.grid[0], run->info.block[0]};

@@ -1,4 +1,4 @@
-/* Internals of the simulator: the decoded program and the state of grids, blocks and warps. For files in sim/ only. */
+/* Internals of the simulator, only for files in sim/: the decoded program, and the state of grids, blocks and warps. */
 #ifndef SIM_MACHINE_H
 #define SIM_MACHINE_H
 
@@ -9,14 +9,14 @@
 #define SIM_NO_PC UINT32_MAX
 #define SIM_MAX_CALL_DEPTH 512
 
-/* The generic address space has a window for each space that is private to a block or thread. The rest is global
+/* The generic address space has a window for each space that is private to a block or thread. All else is global
  * memory. */
 #define SIM_SHARED_WINDOW UINT64_C(0x010000000000)
 #define SIM_LOCAL_WINDOW UINT64_C(0x020000000000)
 #define SIM_PARAM_WINDOW UINT64_C(0x030000000000)
 #define SIM_WINDOW_SIZE UINT64_C(0x000001000000)
 /* The first window of SIM_WINDOW_SIZE bytes is a block's own shared memory. Window r + 1 is the shared memory of the
- * block with rank r in the cluster, which may be the block itself. */
+ * block with rank r in the cluster, perhaps the same block. */
 #define SIM_CLUSTER_WINDOWS (256 * SIM_WINDOW_SIZE)
 #define SIM_GLOBAL_BASE UINT64_C(0x700000000000)
 
@@ -31,18 +31,18 @@ typedef void sim_form(struct sim_insn *i);
 
 #define SIM_NO_ROW UINT32_MAX /* an absent operand */
 enum {
-    SIM_CONTROL = 1,  /* may change the pc, the mask or the state of splits, and therefore ends a span */
+    SIM_CONTROL = 1,  /* may change the pc, the mask or the state of splits, and ends a span */
     SIM_GUARDED = 2,  /* has a guard */
     SIM_BRANCH = 4,   /* bra */
-    SIM_TRACKED = 8,  /* a shuffle or redux, whose undefined values are tracked by undefined.c */
+    SIM_TRACKED = 8,  /* a shuffle or redux with undefined values that undefined.c tracks */
     SIM_CARRIES = 32, /* a shuffle or redux that may exchange values computed from memory (uses.c) */
-    SIM_SKIPS = 16,   /* bra to its own reconvergence point, over instructions without control flow */
+    SIM_SKIPS = 16,   /* bra to its own join, over instructions without control flow */
 };
 enum { SIM_NOT_A = 1, SIM_NOT_B = 2, SIM_NOT_C = 4 }; /* which sources are negated predicates (`!`) */
 /* How the program uses a loaded value (uses.c, dropped.c). */
 enum { SIM_USE_COMPARED = 1, SIM_USE_DATA = 2, SIM_USE_DROPPED = 4 };
 
-/* The only object that an access may touch, because the address was computed from that object's address. */
+/* The only object that an access may touch, because its address was computed from the object's address. */
 enum sim_origin {
     SIM_OF_SHARED,    /* bytes [begin, end) of the block's shared memory */
     SIM_OF_PARAMETER, /* the object that contains, or ends at, the address in the 8-byte parameter at offset `begin` */
@@ -53,41 +53,41 @@ struct sim_bounds {
     enum sim_origin of;
 };
 
-/* A decoded instruction. A row is a byte offset into the warp's frame. The row of a predicate is a 32-bit lane mask.
- * The instruction's decoder, named in ops.def, determines which member of the union is valid. */
+/* A decoded instruction. A row is a byte offset in the warp's frame. A predicate's row is a 32-bit lane mask. The
+ * decoder that ops.def names decides which member of the union is valid. */
 struct sim_insn {
     sim_exec *exec;
     union {
-        /* Called by `exec`: the handler inside a wrapper (rounding, saturation), the comparison of `set`, or the
-         * computation that follows a warp-level synchronization. */
+        /* What `exec` calls: the handler inside a wrapper (rounding, saturation), the comparison of `set`, or the
+         * computation after a warp-level synchronization. */
         sim_exec *inner;
-        const struct sim_bounds *bounds; /* ld, st, atom, red: the object that the access may touch; NULL if unknown */
+        const struct sim_bounds *bounds; /* ld, st, atom, red: the only object that the access may touch, or NULL */
     };
     const struct ptx_insn *source;
-    uint32_t d, a, b, c; /* rows of the destination and of the sources, in order */
+    uint32_t d, a, b, c; /* rows of the destination and, in order, of the sources */
     uint32_t guard;      /* row of the predicate, or SIM_NO_ROW */
     bool guard_negated;
     uint8_t flags, negated; /* SIM_CONTROL and so on; SIM_NOT_A and so on */
     union {
         struct {        /* set by decode_operands() and decode_compare() */
-            uint32_t e; /* row of the fourth source */
-            uint32_t p; /* row of the predicate that is the second destination; SIM_NO_ROW if there is none */
+            uint32_t e; /* the fourth source's row */
+            uint32_t p; /* row of the predicate that is the second destination, or SIM_NO_ROW */
         };
-        struct {                  /* ld, st, atom, red. Rows: a: address, d: result, b and c: values to store */
+        struct {                  /* ld, st, atom, red. Rows: a: address; d: result; b and c: stored values */
             int64_t offset;       /* added to the address */
             uint8_t bytes;        /* bytes per element */
-            uint8_t width;        /* bytes per lane of the registers that hold the values */
-            uint8_t address_bits; /* width of the address register; 0 if all lanes use the same constant address */
-            uint8_t space;        /* enum ptx_space, as written in PTX */
-            bool in_frame;        /* whether the address is relative to the current function's local memory */
-            bool result_unused;   /* whether no instruction reads the old value of an atom or red */
+            uint8_t width;        /* bytes per lane of the value registers */
+            uint8_t address_bits; /* width of the address register; 0: one constant address for all lanes */
+            uint8_t space;        /* enum ptx_space, as the PTX has it */
+            bool in_frame;        /* the address is relative to the current function's local memory */
+            bool result_unused;   /* no instruction reads the old value of an atom or red */
             uint8_t uses;         /* ld: SIM_USE_COMPARED and so on */
         } memory;
-        struct {             /* cvta, mapa, getctarank; mov of the address of a .local variable */
-            uint64_t offset; /* added to a; mov: address in the current function's local memory */
+        struct {             /* cvta, mapa, getctarank; mov of a .local variable's address */
+            uint64_t offset; /* added to a; mov: the address in the current function's local memory */
             uint8_t width;   /* bytes per lane of d */
         } address;
-        struct { /* mov of the address of a function's parameter, whose rows begin at a */
+        struct { /* mov of the address of a function's parameter, with rows from a */
             int64_t offset;
             uint32_t home;  /* the parameter's offset in the function's local memory */
             uint32_t bytes; /* size of the parameter */
@@ -95,27 +95,27 @@ struct sim_insn {
         struct { /* cvt: widths of the registers */
             uint8_t to_bits, from_bits;
         } convert;
-        struct { /* bra, brx.idx, ret, exit: `condition` replaces the guard and selects the lanes that take the branch
+        struct { /* bra, brx.idx, ret, exit: `condition` replaces the guard, and selects the lanes that take the branch
                   */
             uint32_t condition; /* row, or SIM_NO_ROW */
             uint32_t target;    /* bra: pc of the target */
         } branch;
         struct {              /* warp-level synchronization */
-            uint32_t members; /* row of the mask of lanes to wait for */
-            uint32_t p;       /* row of the predicate that is the second destination; SIM_NO_ROW if there is none */
+            uint32_t members; /* row of the mask of lanes that must arrive */
+            uint32_t p;       /* row of the predicate that is the second destination, or SIM_NO_ROW */
             uint8_t kind;     /* enum sim_sync_kind */
         } exchange;
-        struct { /* barriers. Rows: a: number, b: thread count, c: predicate; SIM_NO_ROW for an absent operand */
+        struct { /* barriers. Rows: a: number, b: thread count, c: predicate, or SIM_NO_ROW */
             bool aligned, waits;
-            bool plain;    /* whether the instruction is a bar.sync for the whole block */
+            bool plain;    /* a bar.sync for the whole block */
             uint8_t gives; /* enum barrier_result in sync.c */
         } barrier;
     };
 };
 _Static_assert(sizeof(struct sim_insn) <= 64, "a decoded instruction is at most a cache line");
 
-/* A value that is written to the frame of each new call: a constant or a special register. A row has 32 lanes of 2, 4
- * or 8 bytes, and is aligned to 64 bytes. The row of a predicate has 4 bytes. */
+/* A constant or special register, which is written to each new call's frame. A row has 32 lanes of 2, 4 or 8 bytes,
+ * aligned to 64 bytes; a predicate's row has 4 bytes. */
 struct sim_fill {
     uint32_t offset;
     uint8_t bits;
@@ -123,35 +123,36 @@ struct sim_fill {
     uint64_t value;
     bool is_special, varies; /* `varies`: the value differs between blocks */
 };
-/* The first and the last instruction at which a function needs a register's value. */
+/* The first and last instruction at which a function needs a register's value. */
 struct sim_extent {
     uint32_t first, last;
 };
 struct sim_function {
     const struct ptx_function *source;
-    uint32_t entry, end;  /* pc of the first instruction; pc after the last one */
+    uint32_t entry, end;  /* pc of the first instruction, and pc after the last one */
     uint32_t frame_bytes; /* bytes of registers, constants and parameter rows */
     uint32_t local_bytes;
-    bool calls; /* whether the function uses alloca or calls functions that are not built in; a kernel then needs more
-                   local memory */
+    bool calls; /* uses alloca or functions that are not built in; a kernel then needs more local memory */
     uint32_t *register_offset; /* indexed by register */
-    struct sim_extent *extent; /* indexed by register; NULL if each register has its own row */
-    uint32_t *param_offset;    /* indexed like source->params: offset in the parameter buffer, or of the rows */
-    /* Indexed like source->locals. Offset of a .local variable in the function's local memory, of the rows of a .param
-     * variable in the frame, or of a .shared variable in shared memory. */
+    struct sim_extent *extent; /* indexed by register; NULL if each one has its own row */
+    /* indexed like source->params: offset in the parameter buffer or, for a function, of the rows */
+    uint32_t *param_offset;
+    /* Indexed like source->locals. For a .local variable, the offset in the function's local memory. For .param, the
+     * offset of its rows in the frame. For .shared, the offset in shared memory. */
     uint32_t *local_offset;
     uint32_t result_offset; /* offset of the rows of the return value */
     uint32_t param_bytes;   /* bytes of a kernel's parameter buffer */
     struct sim_fill *fills; /* constants and special registers, written when a frame is created */
     unsigned fill_count, fill_capacity;
-    uint32_t *zero; /* registers that may be read before they are written; cleared when a frame is created */
+    uint32_t *zero; /* registers that may be read before they are written; a new frame clears them */
     unsigned zero_count, zero_begin, zero_end; /* zero_begin, zero_end: the part of the frame with these rows */
-    uint32_t *undefined;   /* indexed like `zero`: offset of the register's mask of uninitialized lanes (undefined.c) */
-    uint32_t shared_bytes; /* kernels: bytes of static shared memory, including the reserved part */
+    uint32_t *undefined;   /* indexed like `zero`: offset of the mask of lanes in which the register is uninitialized
+                              (undefined.c) */
+    uint32_t shared_bytes; /* kernels: bytes of static shared memory, with the reserved part */
     uint32_t reserved_offset, reserved_bytes; /* kernels: the part that %reserved_smem_offset_* describes, or 0, 0 */
     struct sim_symbol *symbols;
-    unsigned symbol_count;   /* kernels: the shared variables that the kernel uses, directly or through calls */
-    struct sim_ahead *ahead; /* code for the look-ahead; NULL if the function has no loads whose value may be dropped */
+    unsigned symbol_count;   /* kernels: the shared variables that the kernel uses, itself or in called functions */
+    struct sim_ahead *ahead; /* code for the look-ahead; NULL if no load's value may be dropped */
 };
 
 struct sim_program {
@@ -161,18 +162,18 @@ struct sim_program {
     const struct ptx_insn **source; /* indexed by pc */
     uint32_t *function_of;          /* indexed by pc: index of the function */
     uint32_t code_count;
-    uint64_t grid_workspace;             /* address of PTX_GRID_WORKSPACE; 0 if not needed */
-    uint64_t *variable_address;          /* indexed by module variable: generic address, if it is global or const */
-    uint32_t *shared_offset;             /* indexed by module variable: offset, if it is shared */
-    struct sim_bounds *bounds;           /* indexed by pc: the bounds of an access */
-    struct sim_tracked *tracked;         /* undefined.c: the instructions that undefined values may reach */
-    uint32_t *tracked_of, tracked_count; /* tracked_of: indexed by pc: index in `tracked`; NULL if none */
+    uint64_t grid_workspace;     /* address of PTX_GRID_WORKSPACE; 0 if not needed */
+    uint64_t *variable_address;  /* indexed by variable of the module: generic address of a global or const one */
+    uint32_t *shared_offset;     /* indexed by variable of the module: offset of a shared one */
+    struct sim_bounds *bounds;   /* indexed by pc: the bounds of an access */
+    struct sim_tracked *tracked; /* undefined.c: the instructions that undefined values may reach */
+    uint32_t *tracked_of, tracked_count; /* tracked_of: indexed by pc: index in `tracked`, or NULL if there are none */
     const char *isa;
     uint64_t (*combine)(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x); /* in bulk reductions */
-    bool launches; /* whether kernels may launch kernels */
+    bool launches;                                                                   /* kernels may launch kernels */
 };
 
-/* The handlers for one instruction set of the host, compiled from exec.c. LANE rows have handlers, indexed by [has
+/* The handlers for one host instruction set, compiled from exec.c. LANE rows have handlers, indexed by [has
  * .ftz][op][type]. FORM rows have functions that select a handler. A handler is NULL if its type is invalid or its row
  * is of another kind. */
 struct sim_handlers {
@@ -184,7 +185,7 @@ struct sim_handlers {
     sim_form *form[PTX_OP_COUNT];
 };
 extern const struct sim_handlers sim_handlers_baseline, sim_handlers_avx2, sim_handlers_avx512;
-/* control.c, sync.c and others: the handlers of CONTROL rows, which are the same for all instruction sets. */
+/* The handlers of CONTROL rows (control.c, sync.c and others), which all instruction sets share. */
 #define CONTROL(id, mnemonic, operands, types, types2, allow, decoder, handler, ...) sim_form sim_form_##handler;
 #include "ptx/ops.def"
 sim_exec sim_exec_clock;   /* mov from a clock register */
@@ -192,7 +193,7 @@ sim_exec sim_exec_texture; /* fetch.c: tex, suld and so on */
 sim_exec sim_exec_video;   /* video.c */
 /* parameters.c: the address of a variable, and loads and stores of a function's parameters. */
 sim_exec sim_exec_local_address, sim_exec_parameter_address, sim_exec_load_parameter, sim_exec_store_parameter;
-/* A function's parameter has one row per 4-byte word: word 0 of all lanes, then word 1 of all lanes, and so on. */
+/* A function's parameter has one row per 4-byte word: first word 0 of all lanes, then word 1, and so on. */
 enum { SIM_PARAMETER_ROW = 4 * SIM_WARP };
 
 /* ---- memory --------------------------------------------------------------------------------- */
@@ -208,11 +209,11 @@ struct sim_memory {
 /* A program whose variables are in the simulator's memory. */
 struct sim_loaded {
     const struct sim_program *program;
-    struct sim_memory **variable; /* indexed by module variable; NULL for shared variables */
+    struct sim_memory **variable; /* indexed by variable of the module; NULL for shared ones */
 };
 enum { SIM_ERROR_TEXTS = 8 };
 struct sim {
-    const struct sim_program *program; /* the program of launches that do not specify one */
+    const struct sim_program *program; /* the program of launches that name none */
     struct sim_loaded *loaded;
     unsigned loaded_count, loaded_capacity;
     struct sim_options options;
@@ -220,34 +221,33 @@ struct sim {
     unsigned object_count, object_capacity;
     uint64_t next_address, used;
     uint64_t heap_used;     /* heap.c: bytes of the device heap in use */
-    struct sim_view *views; /* texture.c: texture and surface objects, indexed by handle - 1 */
+    struct sim_view *views; /* texture.c: texture and surface objects; handle h has index h - 1 */
     unsigned view_count, view_capacity;
     unsigned next_id;
-    uint64_t error_text[2]
-                       [SIM_ERROR_TEXTS]; /* children.c: addresses of names and descriptions of errors; 0: not made */
+    uint64_t error_text[2][SIM_ERROR_TEXTS]; /* children.c: addresses of errors' names and descriptions; 0: none yet */
     size_t printed;
     const struct sim_function *launched; /* the most recent kernel */
-    uint32_t frames_end; /* bytes of the kernel's frames and of the frames of all functions that it calls */
+    uint32_t frames_end;                 /* bytes of the frames of the kernel and of all functions that it calls */
 };
 uint64_t sim_memory_limit(const struct sim *s);
-/* sparse.c: memory of `bytes` bytes that initially repeats a pattern of `period` bytes. Filling or freeing it releases
- * its pages; sim_sparse_free() returns the bytes that counted toward the memory limit. Out of memory: NULL or false. */
+/* sparse.c: memory of `bytes` bytes that at first repeats a pattern of `period` bytes. Filling or freeing it releases
+ * its pages. sim_sparse_free() returns how many bytes counted toward the memory limit. Out of memory: NULL or false. */
 struct sim_sparse *sim_sparse_new(uint64_t bytes, const void *pattern, uint64_t period);
 uint64_t sim_sparse_free(struct sim_sparse *x);
 bool sim_sparse_fill(struct sim *s, struct sim_sparse *x, const void *pattern, uint64_t period);
 bool sim_sparse_make(struct sim *s, struct sim_sparse *x, struct sim_maker maker);
 bool sim_sparse_is_made(const struct sim_sparse *x); /* whether a maker generates the contents */
-/* Returns a read-only view for one thread, to be freed with sim_sparse_free(), or NULL if no maker generates the
+/* Returns a read-only view for one thread; free it with sim_sparse_free(). Returns NULL if no maker generates the
  * contents, if the memory has been written, or if out of memory. */
 struct sim_sparse *sim_sparse_view(const struct sim_sparse *x);
-/* A repeated pattern of `length` bytes. `bytes` contains the pattern, repeated to length + SIM_PAGE bytes, or is NULL
- * if a maker generates the contents. `inverse` is 2^64 / length, rounded down, at most UINT64_MAX. No page before
- * offset `end` has been written. */
+/* A repeated pattern of `length` bytes. `bytes` has the pattern, repeated to length + SIM_PAGE bytes, or is NULL if a
+ * maker generates the contents. `inverse` is 2^64 / length, rounded down, at most UINT64_MAX. No page before offset
+ * `end` has been written. */
 struct sim_period {
     uint8_t *bytes;
     uint64_t length, inverse, end;
 };
-/* Returns offset % length, faster than by division. The estimated quotient is exact or 1 too small. */
+/* Returns offset % length, faster than a division. The estimated quotient is exact or too small by 1. */
 static inline uint64_t sim_in_period(const struct sim_period *p, uint64_t offset) {
     const uint64_t times = (uint64_t)((unsigned __int128)offset * p->inverse >> 64), rest = offset - times * p->length;
     return rest >= p->length ? rest - p->length : rest;
@@ -255,21 +255,21 @@ static inline uint64_t sim_in_period(const struct sim_period *p, uint64_t offset
 const struct sim_period *
 sim_sparse_period(const struct sim_sparse *x); /* never NULL; all zero if a maker generates the contents */
 enum { SIM_PAGE = 1 << 14 };
-/* Returns the address of the byte at `offset`, valid to the end of its page, or NULL if out of memory or above the
- * limit. */
+/* Returns the address of the byte at `offset`, which is valid to the end of its page. Returns NULL if out of memory or
+ * above the limit. */
 uint8_t *sim_sparse_at(struct sim *s, struct sim_sparse *x, uint64_t offset, bool writes);
 static inline uint8_t *sim_at(struct sim *s, struct sim_memory *m, uint64_t offset, bool writes) {
     return m->sparse ? sim_sparse_at(s, m->sparse, offset, writes) : m->data + offset;
 }
-/* Returns the object at the address or, with *inside = false, the nearest object below it, or NULL. */
+/* Returns the object at the address or, with *inside = false, the nearest one below it. Returns NULL if none is. */
 struct sim_memory *sim_find(const struct sim *s, uint64_t address, bool *inside);
 
 /* ---- warp ----------------------------------------------------------------------------------- */
-/* A call. Splits of a warp that made the call together share the frame. */
+/* A call. The splits of a warp that made it together share the frame. */
 struct sim_frame {
     struct sim_frame *caller;
     uint32_t return_pc, base, local_base, depth, references;
-    uint32_t local_end; /* bytes of local memory in use per thread, including this function's */
+    uint32_t local_end; /* bytes of local memory in use per thread, with this function's */
     uint32_t chain;     /* index in sim_launch_info.calls */
     const struct sim_insn *call;
 };
@@ -279,16 +279,15 @@ struct sim_split {
     uint32_t pc, mask;
     struct sim_frame *frame;
     enum sim_split_state state;
-    uint32_t members; /* SPLIT_SYNC: mask of the lanes to wait for */
+    uint32_t members; /* SPLIT_SYNC: mask of the lanes that must arrive */
     uint32_t barrier; /* SPLIT_BARRIER: id of the barrier */
-    /* Incremented when the split has spun for a long time, or sleeps. Splits with a lower `rest` run first. */
+    /* Incremented when the split sleeps or has spun for long. Splits with a lower `rest` run first. */
     uint32_t rest;
-    uint32_t back_edges; /* backward jumps since the last change of `rest` */
-    uint32_t order;      /* splits with a lower `order` run first; splits with different `order` do not merge
-                            (sim_schedule.lane) */
-    uint32_t hold;       /* runs before all other splits up to this pc, where a branch reconverges; or SIM_NO_PC */
-    bool parked;         /* whether the split spins without any effect, so that it need not run until memory changes */
-    uint32_t seen_pc;    /* start of the loop whose registers were last hashed */
+    uint32_t back_edges; /* backward jumps since `rest` last changed */
+    uint32_t order;      /* splits with a lower `order` run first; different ones do not merge (sim_schedule.lane) */
+    uint32_t hold;       /* up to this pc, the join of a branch, runs before all other splits; or SIM_NO_PC */
+    bool parked;         /* the split spins without effect, so it need not run until memory changes */
+    uint32_t seen_pc;    /* start of the loop whose registers were hashed last */
     uint64_t seen;       /* hash of these registers */
     uint64_t seen_at;    /* run->changes when the registers were hashed */
 };
@@ -298,48 +297,48 @@ struct sim_warp {
     struct sim_block *block;
     uint8_t *registers, *local;
     unsigned splits, current;
-    bool changed;      /* whether a control handler has changed the pc, mask or state of a split */
+    bool changed;      /* a control handler has changed the pc, mask or state of a split */
     bool polls, waits; /* polls: a block-scope acquire load since the last backward branch; waits: one just before it */
     struct sim_split split[SIM_WARP];
     uint32_t register_bytes;
-    uint32_t local_bytes; /* size of a thread's local memory; lane l's memory is at local + l * local_bytes */
+    uint32_t local_bytes; /* bytes of a thread's local memory; lane l's is at local + l * local_bytes */
     struct sim_memory local_memory;
-    uint32_t carry;        /* lanes whose carry flag is set */
-    uint32_t failed_looks; /* ahead.c: number of attempts to look ahead that gave no result */
-    struct sim_frame root; /* the call frame of the kernel itself */
-    bool prepared; /* whether the kernel's registers still have the constants of an earlier block of this launch */
-    struct sim_memory *last;   /* global object of the previous access, where the next lookup starts */
+    uint32_t carry;            /* lanes whose carry flag is set */
+    uint32_t failed_looks;     /* ahead.c: attempts to look ahead without a result */
+    struct sim_frame root;     /* the call frame of the kernel itself */
+    bool prepared;             /* the kernel's registers still have the constants of an earlier block of this launch */
+    struct sim_memory *last;   /* global object of the previous access, where the next lookup begins */
     uint64_t executed;         /* number of warp-instructions */
-    struct sim_copies *copies; /* async.c: copies in flight; NULL if none so far */
-    uint32_t arrived, passing; /* cluster.c: lanes that have arrived; lanes that no longer have to wait */
+    struct sim_copies *copies; /* async.c: copies that are not complete; NULL at first */
+    uint32_t arrived, passing; /* cluster.c: lanes that have arrived; lanes that need not wait any more */
 };
 
 struct sim_barrier_state {
-    uint32_t count;   /* number of threads to wait for; 0 for all threads of the block */
-    uint32_t arrived; /* number of threads; with a `count`, each arrival adds 32 */
+    uint32_t count;   /* number of threads that must arrive; 0: all threads of the block */
+    uint32_t arrived; /* number of threads; with a `count`, an arrival adds 32 */
     uint32_t lanes[SIM_MAX_WARPS], pc[SIM_MAX_WARPS], call[SIM_MAX_WARPS];
     uint32_t votes; /* number of threads whose predicate is true */
-    bool red;       /* whether a thread waits for the result of bar.red */
+    bool red;       /* a thread waits for the result of bar.red */
 };
 struct sim_block {
     struct sim_run *run;
     uint32_t index, slot, ctaid[3];
     struct sim_memory *params; /* either &run->params or &run->idle */
     bool active;
-    bool watched;  /* whether a listener needs each instruction of the block */
-    bool spans;    /* whether a listener needs spans of 32 lanes of the block */
+    bool watched;  /* a listener needs each instruction of the block */
+    bool spans;    /* a listener needs the block's spans of 32 lanes */
     uint32_t live; /* number of threads that have not exited */
     struct sim_warp *warps;
     unsigned warp_count;
-    struct sim_memory shared;         /* the block's shared memory, as seen from the block itself */
-    struct sim_memory shared_by_rank; /* the block's shared memory, as seen through mapa by the blocks in the cluster */
+    struct sim_memory shared;         /* the block's shared memory for the block itself */
+    struct sim_memory shared_by_rank; /* the block's shared memory for the cluster's blocks, through mapa */
     uint32_t rank;                    /* in the cluster */
     struct sim_block **cluster;       /* the blocks in the cluster, indexed by rank */
     uint32_t arrived;                 /* number of live threads that have arrived at the cluster barrier */
-    bool any_arrived; /* whether a thread, which may have exited since, has arrived at the cluster barrier */
+    bool any_arrived;                 /* a thread, which may have exited since, has arrived at the cluster barrier */
     struct sim_barrier_state barrier[16];
     uint32_t pending;                /* set of barriers with arrivals */
-    struct sim_groups *groups;       /* wgmma.c: matrix products in flight; NULL if none so far */
+    struct sim_groups *groups;       /* wgmma.c: matrix products that are not complete; NULL at first */
     struct sim_bulks *bulks;         /* bulk.c: bulk copies in flight; NULL if none so far */
     struct sim_mbarriers *mbarriers; /* mbarrier.c: NULL if there are none so far */
     uint64_t random;                 /* state of the generator that orders warps and sides of branches */
