@@ -339,26 +339,26 @@ struct sim_block {
     struct sim_barrier_state barrier[16];
     uint32_t pending;                /* set of barriers with arrivals */
     struct sim_groups *groups;       /* wgmma.c: matrix products that are not complete; NULL at first */
-    struct sim_bulks *bulks;         /* bulk.c: bulk copies in flight; NULL if none so far */
-    struct sim_mbarriers *mbarriers; /* mbarrier.c: NULL if there are none so far */
+    struct sim_bulks *bulks;         /* bulk.c: bulk copies that are not complete; NULL at first */
+    struct sim_mbarriers *mbarriers; /* mbarrier.c: NULL at first */
     uint64_t random;                 /* state of the generator that orders warps and sides of branches */
-    uint64_t turn;                   /* instructions that the block has executed in its current turn */
-    bool progress;                   /* whether something has happened that may let waiting splits continue */
-    bool waits; /* whether all threads were waiting or spinning when run->changes had the value waits_since */
+    uint64_t turn;                   /* instructions that the block has executed in this turn */
+    bool progress;                   /* something has happened that may let waiting splits continue */
+    bool waits;                      /* all threads waited or spun when run->changes was waits_since */
     uint64_t waits_since;
 };
 
 /* ---- launch --------------------------------------------------------------------------------- */
 #define SIM_MAX_LISTENERS 20
 #define SIM_MAX_CHAINS 4096
-/* The offsets of a function's frames, indexed by call depth. 0 means that no frame is allocated. */
+/* The offsets of a function's frames by call depth; 0: none. */
 struct sim_bases {
     uint32_t *at, count;
 };
-/* The call stacks of a launch. Each one has a list of the stacks that extend it by one call. */
+/* The call stacks of a launch. Each has a list of the stacks with one call more. */
 struct sim_chains {
     struct sim_call call[SIM_MAX_CHAINS];
-    uint32_t first[SIM_MAX_CHAINS], next[SIM_MAX_CHAINS]; /* first extension and next sibling; 0 if there is none */
+    uint32_t first[SIM_MAX_CHAINS], next[SIM_MAX_CHAINS]; /* next: with the same caller; 0: none */
     uint32_t count;
 };
 struct sim_channel {
@@ -377,11 +377,11 @@ struct sim_waiter {
 enum { SIM_MAX_WAITERS = 8 };
 /* The state of time_of() in control.c. */
 struct sim_clock {
-    uint64_t changes; /* run->changes at the last read */
+    uint64_t changes; /* run->changes when the clock was last read */
     uint64_t now;     /* the value that was read last */
     uint64_t skipped;
-    uint32_t reads; /* number of reads since the last change */
-    uint32_t step;  /* number of steps since the last change */
+    uint32_t reads; /* reads since the last change */
+    uint32_t step;  /* steps since the last change */
 };
 struct sim_run {
     struct sim *sim;
@@ -392,41 +392,41 @@ struct sim_run {
     struct sim_chains *chains;          /* allocated by the first call */
     struct sim_look *look;              /* ahead.c: scratch memory, allocated at its first use */
     struct sim_bases *bases;            /* indexed by function: the offsets of its frames */
-    uint32_t frames_end, frames_before; /* bytes of frames in this launch, and in the kernel's previous one */
-    struct sim_memory params, idle;     /* parameters of the sampled blocks, and of all other blocks */
-    const uint32_t *sample;             /* indices of the sampled blocks; if NULL, all blocks use `params` */
+    uint32_t frames_end, frames_before; /* bytes of frames in this launch, and in the kernel's launch before */
+    struct sim_memory params, idle;     /* parameters of the sampled blocks, and of all others */
+    const uint32_t *sample;             /* indices of the sampled blocks; NULL: all blocks use `params` */
     uint32_t sample_count;
-    struct sim_memory **pointed; /* by word of the parameters: the object to which the word points, or NULL */
-    struct sim_block **blocks;   /* indexed by slot; NULL if not allocated */
-    struct sim_block **ranked;   /* indexed by slot: the blocks in each cluster, in order of rank */
+    struct sim_memory **pointed;               /* by word of the parameters: the object that it points to, or NULL */
+    struct sim_block **blocks;                 /* indexed by slot; NULL if not allocated */
+    struct sim_block **ranked;                 /* indexed by slot: each cluster's blocks in order of rank */
     struct sim_waiter waiter[SIM_MAX_WAITERS]; /* at most one per pc */
     unsigned waiters;
-    bool cooperative; /* whether all blocks are resident and may wait for each other */
+    bool cooperative; /* all blocks are resident and may wait for each other */
     uint32_t slots;
-    uint64_t executed, budget, extra; /* warp-instructions; `extra` is the cost of faults and matrix products */
+    uint64_t executed, budget, extra; /* warp-instructions; `extra`: cost of faults and matrix products */
     uint64_t products;                /* number of matrix products */
     uint32_t ended;                   /* number of blocks that have ended */
-    uint64_t place;                   /* determines SM numbers, warp ids and clocks (draw_place() in launch.c) */
+    uint64_t place;                   /* decides SM numbers, warp ids and clocks (draw_place() in launch.c) */
     struct sim_clock clock;
-    uint64_t changes; /* incremented when memory may have changed or a barrier completes */
-    bool stopped;     /* whether a fatal fault, an interrupt, a listener, or a lack of memory has stopped the launch */
-    bool no_memory;   /* whether the launch stopped because a page could not be allocated */
-    bool kept_too_much;      /* whether the launch stopped because listeners use too much memory */
-    uint64_t kept, may_keep; /* bytes of host memory that listeners use, and the maximum */
-    bool traced;             /* whether a listener needs spans */
-    bool spans;              /* whether a listener needs spans of 32 lanes */
-    uint64_t *whole_spans;   /* info.whole_spans; NULL if not traced, or out of memory */
-    bool heard;              /* whether a listener needs accesses, or parts.c needs their marks */
-    bool values;             /* whether a listener needs sim_access.silent and .agreeing */
-    bool drops;              /* whether a listener needs sim_access.dropped */
-    bool weak;               /* whether memory is not sequentially consistent */
-    unsigned parts;          /* number of parts in which the launch runs; 0 if it does not run in parts */
-    uint8_t **marks; /* indexed by object, in a part: marks of what the part has read and written (parts.c), or NULL */
-    struct sim_sparse **view; /* indexed by object, in a part: its view of generated contents, or NULL */
+    uint64_t changes;         /* incremented when memory may have changed, or a barrier completes */
+    bool stopped;             /* a fatal fault, an interrupt, a listener or a lack of memory has stopped the launch */
+    bool no_memory;           /* the launch stopped because a page could not be allocated */
+    bool kept_too_much;       /* the launch stopped because listeners use too much memory */
+    uint64_t kept, may_keep;  /* host memory of listeners in bytes, and its maximum */
+    bool traced;              /* a listener needs spans */
+    bool spans;               /* a listener needs spans of 32 lanes */
+    uint64_t *whole_spans;    /* info.whole_spans; NULL if not traced, or out of memory */
+    bool heard;               /* a listener needs accesses, or parts.c needs their marks */
+    bool values;              /* a listener needs sim_access.silent and .agreeing */
+    bool drops;               /* a listener needs sim_access.dropped */
+    bool weak;                /* memory is not sequentially consistent */
+    unsigned parts;           /* number of parts in which the launch runs, or 0 */
+    uint8_t **marks;          /* in a part, by object: marks of what the part has read and written (parts.c), or NULL */
+    struct sim_sparse **view; /* in a part, by object: its view of generated contents, or NULL */
     struct sim_nest *nest;
-    unsigned depth, child_error; /* nesting depth, which is 0 for a launch by the host; last error of a child launch */
-    struct sim_child *requests;  /* requests whose parameter buffer the kernel has not yet submitted */
-    struct sim_children children, tails;       /* launches to run after this one; children.count includes both lists */
+    unsigned depth, child_error;         /* nesting depth (0: a launch by the host); last error of a child launch */
+    struct sim_child *requests;          /* requests with a parameter buffer that the kernel has not submitted yet */
+    struct sim_children children, tails; /* launches to run after this one; children.count counts both */
     struct sim_channel accesses[SIM_ACCESSES]; /* listeners to accesses, indexed by sim_access_channel() */
     struct sim_channel launch_begin, launch_end, block_begin, block_end, span, branch, access, dropped, sync, arrival,
         barrier, cluster, fence, proxy_fence, grid_wait, copy, mbarrier, heap, nested, exit, fault, watch;
@@ -450,7 +450,7 @@ static inline uint64_t sim_window(enum ptx_space s) {
            : s == PTX_PARAM ? SIM_PARAM_WINDOW
                             : 0;
 }
-/* ahead.c: returns the lanes in `mask` that never use the value of this load. */
+/* ahead.c: returns the lanes in `mask` that drop the value of this load. */
 uint32_t sim_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t mask);
 void sim_forget_looks(struct sim_run *run);
 /* undefined.c */
@@ -459,14 +459,14 @@ void sim_track_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t p
 /* warp.c */
 void sim_warp_start(struct sim_warp *w);
 void sim_warp_free(struct sim_warp *w);
-/* Runs the warp for about `quantum` instructions, or until no split is ready or a split polls for other threads. */
+/* Runs the warp for about `quantum` instructions, or until no split is ready or one polls for other threads. */
 void sim_warp_run(struct sim_warp *w, uint64_t quantum);
 void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t base, uint32_t mask, bool again);
 bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes);
 void sim_frame_release(struct sim_frame *f);
 bool sim_waits_for_memory(const struct sim_block *b); /* whether a split is parked */
 static inline struct sim_split *sim_current(struct sim_warp *w) { return &w->split[w->current]; }
-/* Splits the current split: the lanes in `leave` continue at `pc` in a new split. Returns the new split. */
+/* Moves the lanes in `leave` from the current split to a new one, which continues at `pc`. Returns the new split. */
 struct sim_split *sim_split_off(struct sim_warp *w, uint32_t leave, uint32_t pc);
 
 /* Makes a split the current one. Later events are reported for this split. */
@@ -478,27 +478,27 @@ static inline void sim_set_current(struct sim_warp *w, const struct sim_split *s
 }
 
 /* control.c */
-/* Reports a divergent branch with the flag SIM_SKIPS. The lanes in `taken` skip the code up to its target. */
+/* Reports a divergent branch with SIM_SKIPS. The lanes in `taken` skip the code up to its target. */
 void sim_skip_code(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, uint32_t taken);
 /* launch.c */
 void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsigned count);
 bool sim_run_blocks(struct sim_run *run, const uint32_t *blocks, uint32_t count); /* returns false if out of memory */
 void sim_forget_calls(struct sim_run *run); /* frees the memory that calls have allocated */
-/* parts.c: runs the launch in parallel parts. If this is impossible or fails, returns false with memory unchanged. */
+/* parts.c: runs the launch in parallel parts. Returns false, with memory unchanged, if this is impossible or fails. */
 bool sim_run_parts(struct sim_run *run, const struct sim_launch *launch, const uint32_t *blocks);
 /* Records an access for parts.c. For an atomic, `combines` is the result of sim_combines(). */
 void sim_mark(const struct sim_run *run, const struct sim_object *object, enum sim_access_kind kind, unsigned combines,
               uint32_t lanes, bool contiguous, unsigned bytes, const uint64_t offset[SIM_WARP]);
-/* Returns a number from 1 to 24 for an atomic whose returned value is unused and whose effect on memory does not depend
- * on the order of execution. Atomics with the same number may be reordered. Returns 0 for other instructions. */
+/* Returns a number from 1 to 24 for an atomic with an unused result, whose effect on memory does not depend on the
+ * order of execution. Atomics with the same number may be reordered. Returns 0 for other instructions. */
 unsigned sim_combines(const struct sim_insn *i);
 /* sync.c */
 /* Makes instruction `i` synchronize its lanes and then call `computes`. */
 void sim_meet(struct sim_insn *i, sim_exec *computes, enum sim_sync_kind kind);
-/* Completes the barriers that waited only for lanes of w that have exited. */
+/* Completes the barriers for which only exited lanes of w had not arrived. */
 void sim_barrier_exits(struct sim_warp *w);
-/* If no thread can run: reports and releases one incomplete warp-level synchronization. Returns false if none exists.
- */
+/* If no thread can run: reports and releases one incomplete warp-level synchronization. Returns false if there is
+ * none. */
 bool sim_resolve_stuck(struct sim_block *b);
 void sim_report_deadlock(struct sim_block *b);
 /* Reports that all threads wait, at the block's first spin loop. */
@@ -507,25 +507,25 @@ void sim_report_wait(struct sim_block *b, bool others_wait_to_start);
 void sim_note_waiters(struct sim_run *run, const struct sim_block *b);
 void sim_report_waiters(struct sim_run *run);
 /* cluster.c */
-/* Sets the cluster fields of the launch's info. On failure, returns false with a message in *error. */
+/* Sets the cluster fields of the launch's info. Returns false, with a message in *error, on failure. */
 bool sim_check_clusters(struct sim_launch_info *l, const struct ptx_function *f, const struct sim_launch *launch,
                         struct sim_error *error);
 bool sim_gather_clusters(const struct sim_launch_info *l, uint32_t *order, uint32_t count); /* false: out of memory */
 void sim_cluster_clear(struct sim_block *b); /* called before a block starts */
-/* Completes the cluster barrier if it waited only for these lanes, which exit. */
+/* Completes the cluster barrier if only these lanes, which exit, had not arrived. */
 void sim_cluster_exits(struct sim_warp *w, uint32_t pc, uint32_t lanes);
 bool sim_waits_for_cluster(const struct sim_block *b); /* whether a split waits at the cluster barrier */
-/* Returns whether all live blocks in the cluster wait, none of them for memory, and b waits at the cluster barrier. */
+/* Returns whether b waits at the cluster barrier and all live blocks of the cluster wait, none of them for memory. */
 bool sim_cluster_stuck(const struct sim_block *b);
-void sim_resolve_cluster(struct sim_block *b); /* sim_resolve_stuck() for the cluster; otherwise, reports a deadlock */
-/* Returns the shared memory for an address in a shared window, or NULL if the cluster has no such block. */
+void sim_resolve_cluster(struct sim_block *b); /* sim_resolve_stuck() for the cluster, or reports a deadlock */
+/* Returns the shared memory for an address in a shared window, or NULL if the cluster lacks the block. */
 static inline struct sim_memory *sim_shared_at(struct sim_block *b, uint64_t address) {
     const uint64_t window = (address - SIM_SHARED_WINDOW) / SIM_WINDOW_SIZE;
     return !window                                 ? &b->shared
            : window <= b->run->info.cluster_blocks ? &b->cluster[window - 1]->shared_by_rank
                                                    : NULL;
 }
-/* Returns the scope of a fence or atomic. .gl means .gpu; in a launch without clusters, .cluster means .cta. */
+/* Returns the scope of a fence or atomic. .gl means .gpu; without clusters, .cluster means .cta. */
 static inline enum ptx_mod sim_scope(const struct sim_run *run, enum ptx_mod scope) {
     return scope == PTX_MOD_GL                                         ? PTX_MOD_GPU
            : scope == PTX_MOD_CLUSTER && run->info.cluster_blocks == 1 ? PTX_MOD_CTA
@@ -534,7 +534,7 @@ static inline enum ptx_mod sim_scope(const struct sim_run *run, enum ptx_mod sco
 /* Ends the launch for lack of memory. */
 static inline void sim_out_of_memory(struct sim_run *run) { run->stopped = run->no_memory = true; }
 /* async.c, mbarrier.c, bulk.c, wgmma.c */
-/* The asynchronous operations of a block. Each of these files defines one such structure; launch.c lists them. */
+/* The asynchronous operations of a block. Each file defines one of these structures; launch.c lists them. */
 struct sim_asynchronous {
     void (*clear)(struct sim_block *b); /* called before a block starts */
     void (*end)(struct sim_block *b);   /* called after all threads have exited; may be NULL */
@@ -542,11 +542,11 @@ struct sim_asynchronous {
 };
 extern const struct sim_asynchronous sim_async_copies, sim_block_mbarriers, sim_bulk_copies, sim_group_products;
 /* heap.c */
-/* Frees memory of the device heap. Later accesses to it are reported. */
+/* Frees memory of the device heap. Later accesses are reported. */
 void sim_heap_free(struct sim *s, uint64_t address);
-/* memory.c: allocates memory of the device heap. Returns NULL if none is left. */
+/* memory.c: allocates memory of the device heap. Returns NULL if it has too little. */
 struct sim_memory *sim_heap_object(struct sim *s, uint64_t bytes);
-/* children.c: runs the child grids, after the kernel's own grid has ended. */
+/* children.c: runs the child grids after the kernel's own grid. */
 enum sim_status sim_run_children(struct sim_run *run, const struct sim_launch *parent, sim_launcher *launch,
                                  struct sim_nest *nest, struct sim_error *error);
 void sim_forget_children(struct sim_run *run);
@@ -556,23 +556,23 @@ uint32_t sim_parameter_row(const struct sim_program *p, const struct ptx_variabl
 void sim_vprintf(struct sim_warp *w, uint32_t mask, const uint64_t format[SIM_WARP], const uint64_t arguments[SIM_WARP],
                  uint32_t converted[SIM_WARP]);
 /* launch.c */
-/* Cost of reporting a fault, and of a matrix product, in instructions. Both count toward the budget. */
+/* Costs of reporting a fault and of a matrix product, in instructions that count toward the budget. */
 enum { SIM_FAULT_COST = 32, SIM_PRODUCT_COST = 32 };
 static inline uint64_t sim_spent(const struct sim_run *run) { return run->executed + run->extra; }
 void sim_fault(struct sim_warp *w, struct sim_fault *f); /* a fatal fault stops the run */
 /* memory.c */
-/* Reads `bytes` bytes of shared, local, global or const memory at a generic address for one lane. Returns false if no
- * object contains them. */
+/* Reads `bytes` bytes of shared, local, global or const memory at a lane's generic address. Returns false if no object
+ * contains them. */
 bool sim_peek(struct sim_warp *w, unsigned lane, uint64_t address, void *to, unsigned bytes);
 
 static inline struct sim_sparse *sim_sparse_of(const struct sim_run *run, const struct sim_memory *m) {
     return run->view && run->view[m->object.index] ? run->view[m->object.index] : m->sparse;
 }
-/* Returns the address of the byte at `offset` for this run, valid to the end of its page, or NULL if out of memory. */
+/* Returns this run's address of the byte at `offset`, valid to the end of its page, or NULL if out of memory. */
 static inline const uint8_t *sim_byte_at(const struct sim_run *run, const struct sim_memory *m, uint64_t offset) {
     return m->sparse ? sim_sparse_at(run->sim, sim_sparse_of(run, m), offset, false) : m->data + offset;
 }
-/* Returns the global or const object to which the bounds limit an access, or NULL if it may touch any object. */
+/* Returns the global or const object to which the bounds limit an access, or NULL if they do not. */
 static inline struct sim_memory *sim_bounding_object(const struct sim_run *run, const struct sim_bounds *b) {
     return b->of == SIM_OF_PARAMETER  ? run->pointed[b->begin / 8]
            : b->of == SIM_OF_VARIABLE ? run->variable[b->begin]
@@ -589,7 +589,7 @@ static inline void sim_set_predicate(struct sim_warp *w, uint32_t offset, uint32
     uint32_t *p = sim_predicate(w, offset);
     *p = (*p & ~mask) | (bits & mask);
 }
-/* The test speeds up the common case of a full mask. */
+/* A full mask is the common case, so it is tested first. */
 static inline uint32_t sim_count(uint32_t mask) {
     return mask == SIM_FULL ? SIM_WARP : (uint32_t)__builtin_popcount(mask);
 }

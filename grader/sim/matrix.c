@@ -1,16 +1,15 @@
-/* Instructions on matrices that are distributed over the lanes of a warp: ldmatrix, stmatrix, movmatrix and mma (PTX
- * ISA, "Warp Level Matrix Instructions"). wmma.c implements wmma, and wgmma.c implements wgmma.
+/* Instructions on matrices that the lanes of a warp hold together: ldmatrix, stmatrix, movmatrix and mma (PTX ISA,
+ * "Warp Level Matrix Instructions"). wmma.c has wmma, and wgmma.c has wgmma.
  *
- * For mma, one rule assigns elements to lanes for all shapes but .m8n8k4 of .f16 (do_quads()). Let g = lane / 4, t =
- * lane % 4, and let n be the number of elements in a register. In each register of A, a lane holds n adjacent elements
- * of a row, starting at column t*n of a group of 4*n columns. The row is g or, in every second register if A has 16
- * rows, g + 8. B follows the same rule with rows and columns exchanged. C and D hold columns 2t and 2t + 1 of rows g
- * and g + 8.
+ * One rule assigns mma's elements to lanes, except for .m8n8k4 of .f16 (do_quads()). Let g = lane / 4, t = lane % 4,
+ * and n the number of elements in a register. In each register of A, a lane holds n adjacent elements of a row, from
+ * column t*n of a group of 4*n columns. The row is g or, in every second register if A has 16 rows, g + 8. B has the
+ * same rule with rows and columns exchanged. C and D hold columns 2t and 2t + 1 of rows g and g + 8.
  *
- * Products of floats are exact. A block of products is added to C in one operation. The operation truncates every term
- * `kept` bits below the leading bit of the largest term, adds the terms exactly, and truncates the sum to a float. If D
- * has half precision, the sum is rounded to nearest instead. Sums of .f64 use one fused multiply-add per product. All
- * of this was measured on an H200 and an H100. */
+ * Products of floats are exact. One operation adds a block of products to C. It truncates each term `kept` bits below
+ * the leading bit of the largest term, adds the terms exactly, and truncates the sum to a float. A half-precision D is
+ * rounded to nearest instead. Sums of .f64 use a fused multiply-add per product. All of this was measured on an H200
+ * and an H100. */
 #include "sim/matrix.h"
 #include <math.h>
 #include <string.h>
@@ -20,8 +19,8 @@
 enum { ROW_BYTES = 16, NO_EXPONENT = -10000, FLOAT_BITS = 24, QUAD = 4, QUAD_PAIRS = 4 };
 /* How a tensor core sums the products of a type. */
 struct sums {
-    uint8_t block, kept; /* number of products per block; number of bits kept below the leading bit */
-    bool apart;          /* whether c is added after all blocks of products, with rounding */
+    uint8_t block, kept; /* products per block; bits kept below the leading bit */
+    bool apart;          /* c is added after all blocks of products, with rounding */
 };
 enum unit { MMA, WMMA, WGMMA, UNITS };
 static const struct sums sums[UNITS][PTX_TYPE_COUNT] = {
@@ -58,8 +57,8 @@ unsigned sim_fragment(const struct sim_warp *w, const struct sim_insn *i, unsign
 static uint16_t *element(void *const rows[8], unsigned m, unsigned row, unsigned column) {
     return &((uint16_t *)rows[m])[2 * (4 * row + column / 2) + column % 2];
 }
-/* Computes the addresses of matrix rows; lane 8m + r provides the address of row r of matrix m. Reports invalid
- * addresses. Returns the mask of lanes whose address is valid. */
+/* Computes the addresses of matrix rows: lane 8m + r has the address of row r of matrix m. Reports invalid addresses,
+ * and returns the lanes with a valid one. */
 static uint32_t row_places(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t present,
                            unsigned count, enum sim_access_kind kind, uint8_t *at[SIM_WARP]) {
     uint64_t offset[SIM_WARP] = {0};
@@ -172,8 +171,7 @@ unsigned sim_matrix_elements(const struct ptx_insn *p) {
     const struct sim_shape s = sim_shape_of(p);
     return s.k * (s.m > s.n ? s.m : s.n);
 }
-/* Widens an 8-bit float. The bits of an e5m2 are the high half of an f16. The format e4m3 has no infinity and a single
- * NaN. */
+/* Widens an 8-bit float. An e5m2 is the high half of an f16. The format e4m3 has no infinity and one NaN. */
 static double widened_fp8(uint8_t v, enum ptx_type t) {
     if (t == PTX_E5M2) return widened_f16((uint16_t)(v << 8));
     const int exponent = v >> 3 & 15, fraction = v & 7;
@@ -206,7 +204,7 @@ double sim_number(const void *row, unsigned lane, unsigned e, enum ptx_type t) {
 }
 void sim_numbers(struct sim_line line[8], unsigned first, const void *row, enum ptx_type t, unsigned in_word) {
     const uint16_t *half = row;
-    for (unsigned l = 0; t == PTX_F16 && l < 8; l++) /* fast path for the most common type, f16 */
+    for (unsigned l = 0; t == PTX_F16 && l < 8; l++) /* fast path for f16, the most common type */
         for (unsigned n = 0; n < 8; n++) line[l].x[first + n] = widened_f16(half[8 * l + n]);
     for (unsigned l = 0; t != PTX_F16 && l < SIM_WARP; l++)
         for (unsigned e = 0; e < in_word; e++) line[l / 4].x[first + l % 4 * in_word + e] = sim_number(row, l, e, t);
@@ -224,14 +222,14 @@ void sim_put_number(void *row, unsigned lane, unsigned e, enum ptx_type t, doubl
     else
         memcpy((uint32_t *)row + lane, &f, 4);
 }
-/* Returns 2^e as a normal double. Exponents of products of floats are always in range. */
+/* Returns 2^e as a normal double; exponents of float products are always in range. */
 static double power_of_two(int e) {
     const uint64_t bits = (uint64_t)(1023 + e) << 52;
     double x;
     memcpy(&x, &bits, sizeof x);
     return x;
 }
-/* Returns the exponent of a nonzero operand, but at least `lowest`, because the hardware does not normalize subnormal
+/* Returns the exponent of a nonzero operand, but at least `lowest`: the hardware does not normalize subnormal
  * operands. */
 static int exponent_of(double x, int lowest) {
     uint64_t bits;
@@ -247,7 +245,7 @@ static double cut_to(double x, unsigned bits) {
     memcpy(&x, &pattern, sizeof x);
     return x;
 }
-/* Truncates x to the significand of a float: 24 bits, or fewer for subnormal results. */
+/* Truncates x to a float's significand: 24 bits, or fewer for subnormal results. */
 static double cut_to_float(double x) {
     const float f = (float)x;
     return (double)(fabs((double)f) > fabs(x) ? nextafterf(f, 0) : f);
@@ -261,13 +259,13 @@ void sim_line_complete(struct sim_line *line, unsigned k, enum ptx_type t) {
         line->finite &= e < 1024; /* 1024 is the exponent of infinity and NaN */
     }
 }
-/* Returns c plus the products of elements first to first + n - 1, added as one block. */
+/* Returns c plus the products of elements first to first + n - 1, which are one block. */
 static double block_sum(const struct sim_line *a, const struct sim_line *b, unsigned first, unsigned n, double c,
                         enum ptx_type of_c, unsigned kept) {
     const double *x = a->x + first, *y = b->x + first;
     const int *of_x = a->exponent + first, *of_y = b->exponent + first;
     if (!a->finite || !b->finite || !isfinite(c)) {
-        double exact = c; /* does not overflow: products of finite operands are in the range of a double */
+        double exact = c; /* no overflow: products of finite operands fit into a double */
         for (unsigned k = 0; k < n; k++) exact += x[k] * y[k];
         if (!isfinite(exact)) return exact;
     }
@@ -292,8 +290,8 @@ bool sim_leaves_out(double term) {
     const uint32_t leading = (uint32_t)ldexp(frexp(fabs(term), &exponent), BITS);
     return leading && (leading ^ FIRST) * UINT32_C(0x9e3779b1) >> ONE_IN_16 == 0;
 }
-/* Copies a row of A to `left`, but replaces elements by others that contribute nothing to the product: all of them, or
- * those whose terms sim_leaves_out() names. */
+/* Copies a row of A to `left`. Replaces elements by others that add nothing to the product: all of them, or those with
+ * terms that sim_leaves_out() names. */
 static void leave_out(struct sim_line *left, const struct sim_line *a, const struct sim_line *b, unsigned k,
                       const struct ptx_insn *p, enum sim_products products) {
     const bool differs = ptx_mod_of(p, PTX_CLASS_OPERATION) == PTX_MOD_XOR;
@@ -330,10 +328,9 @@ double sim_product(const struct sim_warp *w, const struct sim_line *a, const str
 }
 
 /* ---- mma: sparse matrices ---------------------------------------------------------------------- */
-/* A sparse A stores half of the elements of each row, and metadata that gives their columns. Two out of four adjacent
- * elements are stored, with a 2-bit index each. For .tf32, one out of two is stored, with a 4-bit index. For 4-bit
- * elements, two out of four adjacent pairs are stored, with a 2-bit index per pair. One, two or all four lanes of a
- * quad hold the metadata of rows g and g + 8. */
+/* A sparse A stores half of each row's elements, and metadata with their columns. Of four adjacent elements, two are
+ * stored, with a 2-bit index each. For .tf32, one of two, with a 4-bit index. For 4-bit elements, two of four adjacent
+ * pairs, with a 2-bit index per pair. One, two or all four lanes of a quad hold the metadata of rows g and g + 8. */
 struct places {
     uint8_t at[16][SIM_MAX_K / 2]; /* column of each stored element */
 };
@@ -353,7 +350,7 @@ static void find_places(const struct sim_warp *w, const struct sim_insn *i, unsi
         const uint32_t *quad = row + r % 8 * QUAD;
         uint64_t bits = 0; /* metadata of row r */
         for (unsigned n = 0; n < lanes; n++)
-            if (width >= 16) /* a register has 16 bits for row g and, above them, 16 bits for row g + 8 */
+            if (width >= 16) /* a register has 16 bits for row g and, above, 16 bits for row g + 8 */
                 bits |= (uint64_t)(quad[first + n] >> r / 8 * 16 & 0xffff) << 16 * n;
             else if (n % 2 == r / 8) /* even lanes hold row g, odd lanes row g + 8 */
                 bits |= (uint64_t)quad[first + n] << n / 2 * 32;
@@ -363,7 +360,7 @@ static void find_places(const struct sim_warp *w, const struct sim_insn *i, unsi
                                                   : 4 * (e / 2) + bits_at(bits, 2 * e, 2));
     }
 }
-/* Selects the elements of a column of B that are multiplied by the stored elements of a row of A. */
+/* Copies the elements of a column of B that a row of A's stored elements multiply. */
 static void select(const struct sim_line *b, const uint8_t *at, unsigned count, struct sim_line *to) {
     to->finite = b->finite;
     for (unsigned e = 0; e < count; e++) to->x[e] = b->x[at[e]], to->exponent[e] = b->exponent[at[e]];
@@ -412,7 +409,7 @@ static void do_tile(struct sim_warp *w, const struct sim_insn *i, uint32_t prese
             sim_put_number(rd[narrow ? k / 2 : k], l, narrow ? k % 2 : 0, p->type,
                            d[l / 4 + 8 * (k / 2)][2 * (l % 4) + k % 2]);
 }
-/* Returns c plus four products. The sum is rounded to a float after each product, and c is added last. */
+/* Returns c plus four products. The sum is rounded to a float after each product; c comes last. */
 static double quad_sum(const struct sim_warp *w, struct sim_line *a, struct sim_line *b, double c,
                        const struct ptx_insn *p) {
     float sum = 0;
@@ -423,8 +420,8 @@ static double quad_sum(const struct sim_warp *w, struct sim_line *a, struct sim_
     for (unsigned k = 0; k < QUAD; k++) sum = (float)(a->x[k] * b->x[k] + (double)sum);
     return p->type == PTX_F16 ? c + (double)sum : (double)(float)(c + (double)sum);
 }
-/* Executes .m8n8k4 of .f16: four independent products. Each product is computed by a quad of lanes and the quad that is
- * 16 lanes higher, which holds rows 4 to 7 of A and columns 4 to 7 of B. An H100 has no hardware for this shape. */
+/* Executes .m8n8k4 of .f16: four independent products. Each is computed by a quad of lanes and the quad 16 lanes
+ * higher, which has rows 4 to 7 of A and columns 4 to 7 of B. An H100 has no hardware for this shape. */
 static void do_quads(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     const struct ptx_insn *p = i->source;
     const bool a_by_rows = p->op == PTX_OP_mma || p->op == PTX_OP_mma_rr,

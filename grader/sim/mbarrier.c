@@ -1,5 +1,5 @@
-/* Barriers in shared memory (mbarrier). PTX defines an mbarrier as an opaque object of 8 bytes. Its state is kept in
- * struct sim_block, and its 8 bytes of shared memory are only set to 0. */
+/* Barriers in shared memory (mbarrier). PTX makes an mbarrier an opaque object of 8 bytes. The simulator keeps its
+ * state in struct sim_block, and only sets the 8 bytes to 0. */
 #include "sim/mbarrier.h"
 #include "base/array.h"
 #include <stdlib.h>
@@ -35,8 +35,7 @@ static bool add_barrier(struct sim_block *b, uint64_t offset, uint32_t count) {
     all->item[all->count++] = (struct sim_mbarrier){offset, count, count, 0, 0};
     return true;
 }
-/* Finds the location of an mbarrier at `address`. If the address is invalid for an mbarrier, reports a fault and
- * returns false. */
+/* Finds the mbarrier at `address`. Reports a fault and returns false if no mbarrier can be there. */
 static bool barrier_place(struct sim_warp *w, const struct sim_insn *i, uint64_t address, uint32_t l, bool far,
                           struct sim_mbarrier_place *p) {
     const uint64_t at = address - SIM_SHARED_WINDOW;
@@ -64,9 +63,9 @@ struct sim_mbarrier *sim_mbarrier_of(struct sim_warp *w, const struct sim_insn *
                                      bool far, struct sim_mbarrier_place *p) {
     return sim_mbarrier_in(w, i, sim_address_of(w, i, k, row, l, i->source->space), l, far, p);
 }
-/* Returns the scope of the instruction. In the PTX ISA, the default scope is the block. Existing programs nevertheless
- * use the default to wait for copies and arrivals of other blocks in the cluster, and hardware supports this. In
- * launches with clusters, the default is therefore the cluster. */
+/* Returns the instruction's scope. The PTX ISA's default is the block. Existing programs nevertheless use the default
+ * to wait for copies and arrivals of other blocks in the cluster, and hardware supports this. With clusters, the
+ * default is therefore the cluster. */
 static enum ptx_mod scope_of(const struct sim_warp *w, const struct sim_insn *i) {
     const enum ptx_mod said = ptx_mod_of(i->source, PTX_CLASS_SCOPE);
     return sim_scope(w->block->run, said || w->block->run->info.cluster_blocks < 2 ? said : PTX_MOD_CLUSTER);
@@ -121,7 +120,7 @@ static void exec_inval(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
         sim_mbarrier_report(w, i, 1u << l, SIM_STORE, false, &p);
     }
 }
-/* Returns the state token of an arrival, which is opaque in PTX: the phase and the number of pending arrivals. */
+/* Returns an arrival's state token, which is opaque in PTX: the phase and the pending arrivals. */
 static uint64_t state_of(const struct sim_mbarrier *b) { return b->phase << 20 | b->pending; }
 void sim_mbarrier_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t l, struct sim_mbarrier *b,
                          uint64_t count) {
@@ -160,7 +159,7 @@ static void exec_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t m
         sim_mbarrier_end_phase(w, b);
     }
 }
-/* Adds to or subtracts from the number of bytes that copies still have to transfer. Operands: [a], bytes. */
+/* Adds to the bytes that copies still have to transfer, or subtracts from them. Operands: [a], bytes. */
 static void add_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, int sign) {
     struct sim_mbarrier_place p;
     SIM_EACH_LANE (l, mask) {
@@ -173,8 +172,8 @@ static void add_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
 }
 static void exec_expect(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) { add_bytes(w, i, mask, 1); }
 static void exec_complete(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) { add_bytes(w, i, mask, -1); }
-/* Tests whether a phase has completed. Operands: p, [a], state or parity. On hardware, try_wait may block but need not,
- * so it does not block here. */
+/* Tests whether a phase has completed. Operands: p, [a], state or parity. Hardware's try_wait may block; here, it never
+ * does. */
 static void exec_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const bool parity = strstr(ptx_ops[i->source->op].mnemonic, "parity");
     const bool relaxed = ptx_mod_of(i->source, PTX_CLASS_SEM) == PTX_MOD_RELAXED;
@@ -195,7 +194,7 @@ static void exec_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
                        "waited for a phase of an mbarrier that is neither the current nor the previous one");
         over |= (uint32_t)ended << l, looked |= 1u << l, phase[l] = b->phase;
     }
-    for (uint32_t todo = looked; todo;) { /* one report for the lanes with the same outcome */
+    for (uint32_t todo = looked; todo;) { /* one report for lanes with the same outcome */
         const uint32_t first = (uint32_t)__builtin_ctz(todo), ended = over >> first & 1;
         uint32_t alike = 0;
         SIM_EACH_LANE (l, todo) alike |= (uint32_t)(phase[l] == phase[first] && (over >> l & 1) == ended) << l;

@@ -1,5 +1,4 @@
-/* Global memory: a list of objects, sorted by address, with unmapped space between them. The gaps make out-of-bounds
- * accesses detectable. */
+/* Global memory: a list of objects, sorted by address. Unmapped gaps between them show accesses out of bounds. */
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/random.h"
@@ -46,9 +45,9 @@ static void free_object(struct sim *s, struct sim_memory *m) {
     if (!m->borrowed) free(m->data);
     free(m);
 }
-/* Allocates the object's memory, unless the caller has lent it, and fills it with 0 if `zeroed`, otherwise with the
- * poison byte. Large objects get pages, which count toward the limit, when they are accessed. Returns false if the
- * limit is exceeded or the host is out of memory. */
+/* Allocates the object's memory, unless the caller has lent it. Fills it with 0 if `zeroed`, otherwise with the poison
+ * byte. Large objects get pages at their first access, which then count toward the limit. Returns false if the limit is
+ * exceeded or the host is out of memory. */
 static bool back(struct sim *s, struct sim_memory *m, uint64_t bytes, bool large, bool zeroed) {
     static const uint8_t zero = 0;
     if (m->borrowed) return true;
@@ -62,7 +61,7 @@ static bool back(struct sim *s, struct sim_memory *m, uint64_t bytes, bool large
     s->used += bytes;
     return true;
 }
-/* Inserts an object into the list, which is sorted by address. Most objects go to the end. */
+/* Inserts an object into the list, sorted by address. Most objects go to the end. */
 static bool insert(struct sim *s, struct sim_memory *m) {
     struct sim_memory **objects = array_room(s->objects, s->object_count + 1, &s->object_capacity, sizeof *objects);
     if (!objects) return false;
@@ -111,8 +110,8 @@ static struct sim_memory *add_next(struct sim *s, const char *name, enum sim_obj
     return m;
 }
 
-/* Returns a random gap to leave before the next buffer, or 0 if the seed does not shuffle the order. Different gaps
- * expose programs that depend on the addresses of their buffers. */
+/* Returns a random gap before the next buffer, or 0 if the seed does not shuffle the order. Different gaps expose
+ * programs that depend on their buffers' addresses. */
 static uint64_t drawn_gap(const struct sim *s, uint64_t bytes) {
     const uint64_t of[] = {s->options.seed, bytes, s->next_id};
     uint64_t random = hash_bytes(HASH_START, of, sizeof of);
@@ -238,8 +237,8 @@ static void relocate(struct sim_memory *const variable[], const struct ptx_varia
         if (fix->offset + sizeof value <= v->size) memcpy(variable[v->index]->data + fix->offset, &value, sizeof value);
     }
 }
-/* Creates all variables of the module before it initializes any, because an initializer may contain the address of
- * another variable. Variables exist as long as the simulator. */
+/* Creates all variables of the module before it initializes any, because an initializer may have another variable's
+ * address. Variables live as long as the simulator. */
 bool sim_add_program(struct sim *s, const struct sim_program *p) {
     const struct ptx_module *module = p->module;
     struct sim_loaded *loaded = array_room(s->loaded, s->loaded_count + 1, &s->loaded_capacity, sizeof *loaded);

@@ -1,9 +1,9 @@
-/* A function's own variables: addresses of .local variables and parameters, and accesses to parameters. Parameters are
- * stored in rows of the frame. */
+/* A function's own variables: addresses of .local variables and of parameters, and accesses to parameters, which are in
+ * rows of the frame. */
 #include "sim/machine.h"
 #include <string.h>
 
-/* Computes the address of a .local variable in the local memory of the current call. */
+/* Computes a .local variable's address in the local memory of the current call. */
 void sim_exec_local_address(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint64_t value = i->address.offset + sim_current(w)->frame->local_base;
     uint64_t *d64 = sim_row(w, i->d);
@@ -15,9 +15,9 @@ void sim_exec_local_address(struct sim_warp *w, const struct sim_insn *i, uint32
             d32[l] = (uint32_t)value;
     }
 }
-/* Takes the address of a parameter. Parameters have no address in the frame, so the value is copied to local memory. A
- * copy suffices because compilers never write through such an address. The result becomes the copy's generic address
- * when cvta.param or ld.param adds the parameter window. */
+/* Takes the address of a parameter. The frame has no addresses, so the value is copied to local memory. A copy is
+ * enough, because compilers never write through the address. cvta.param or ld.param adds the parameter window, which
+ * makes it the copy's generic address. */
 void sim_exec_parameter_address(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint64_t home = i->parameter.home + sim_current(w)->frame->local_base;
     uint64_t *d = sim_row(w, i->d), offset[SIM_WARP];
@@ -36,12 +36,12 @@ void sim_exec_parameter_address(struct sim_warp *w, const struct sim_insn *i, ui
     }
     SIM_EACH_LANE (n, mask) d[n] = SIM_LOCAL_WINDOW - SIM_PARAM_WINDOW + home + (uint64_t)i->parameter.offset;
 }
-/* Returns a pointer to a lane's copy of byte `byte` of a parameter. Row i->a holds the first 32-bit word of all lanes;
+/* Returns a pointer to byte `byte` of a lane's copy of a parameter. Row i->a has the first 32-bit word of all lanes;
  * the other words follow. */
 static uint8_t *param_byte(const struct sim_warp *w, const struct sim_insn *i, uint32_t byte, uint32_t lane) {
     return (uint8_t *)sim_row(w, i->a) + byte / 4 * SIM_PARAMETER_ROW + lane * 4 + byte % 4;
 }
-/* Moves values between a register of 4 or 8 bytes and the words of a parameter that begin at byte `at`. */
+/* Moves values between a register of 4 or 8 bytes and the parameter's words from byte `at`. */
 static void move_words(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, bool load, void *row, uint32_t at) {
     uint32_t *low = (uint32_t *)(void *)param_byte(w, i, at, 0),
              *high = (uint32_t *)(void *)param_byte(w, i, at + 4, 0);
@@ -69,8 +69,8 @@ static void put_lane(void *row, unsigned width, uint32_t lane, uint64_t v) {
     else
         ((uint64_t *)row)[lane] = v;
 }
-/* The general case of move_words(): the value may be unaligned, smaller than a word, or smaller than its register. If
- * `constant` is not NULL, stores its value in place of the register's. */
+/* The general case of move_words(): the value may be unaligned, or smaller than a word or its register. If `constant`
+ * is not NULL, stores its value instead of the register's. */
 static void move_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, bool load, uint8_t *row,
                        const uint64_t *constant, uint32_t at) {
     const unsigned bytes = i->memory.bytes, width = i->memory.width;

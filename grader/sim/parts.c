@@ -1,21 +1,20 @@
-/* Runs a launch in parts, in parallel on multiple cores of the host.
+/* Runs a launch in parts, in parallel on several cores of the host.
  *
- * Independent blocks may run in any order. The blocks of a launch are therefore divided, in order, into one part per
- * core. Whether the blocks are independent is known only afterward, so each part marks the global memory that it reads
- * and writes. If a part has written what another part has accessed, or if a part was stopped, all memory is restored
- * and the launch runs again on one core. Thus results, counts and findings are the same for any number of cores.
+ * Independent blocks may run in any order, so the launch's blocks are divided, in order, into one part per core.
+ * Whether they are independent is known only afterward. Each part therefore marks the global memory that it reads and
+ * writes. If a part has written what another has accessed, or was stopped, all memory is restored and the launch runs
+ * again on one core. Results, counts and findings thus do not depend on the number of cores.
  *
- * A launch never runs in parts if the kernel may observe the order of its blocks, for example if it uses fences,
- * clocks, SM numbers, strong accesses, calls through pointers, functions such as printf() and malloc(), or atomics.
- * Commutative integer atomics with unused results are allowed. */
+ * A launch never runs in parts if the kernel may observe the order of its blocks: through fences, clocks, SM numbers,
+ * strong accesses, calls through pointers, functions such as printf() and malloc(), or atomics. Commutative integer
+ * atomics with unused results are allowed. */
 #include "sim/machine.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PARTS = 16, BLOCKS_A_PART = 16 /* for fewer blocks, a thread costs more time than it saves */, CELL = 4 };
-/* Marks of a cell. COMBINED excludes READ and WRITTEN. The bits above it hold the kind of atomic: see
- * sim_combines(). */
+enum { MAX_PARTS = 16, BLOCKS_A_PART = 16 /* with fewer blocks, a thread costs more time than it saves */, CELL = 4 };
+/* Marks of a cell. COMBINED excludes READ and WRITTEN. The bits above it are the kind of atomic (sim_combines()). */
 enum { READ = 1, WRITTEN = 2, COMBINED = 4, KIND = 3 /* position of these bits */ };
 
 struct part {
@@ -28,8 +27,8 @@ struct parts {
     struct sim_run *whole;
     struct part *part;
     unsigned count;
-    bool *written;   /* indexed by object: whether the kernel may write it */
-    uint8_t **saved; /* indexed by object: its contents before the launch; NULL if the kernel does not write it */
+    bool *written;   /* indexed by object: the kernel may write to it */
+    uint8_t **saved; /* indexed by object: its contents before the launch, or NULL if the kernel does not write to it */
 };
 
 /* ---- which kernels ------------------------------------------------------------------------------------------- */
@@ -50,10 +49,10 @@ unsigned sim_combines(const struct sim_insn *insn) {
     while (k < count && ops[k] != op) k++;
     if (k == count || !whole || !insn->memory.result_unused || (order != PTX_MOD_NONE && order != PTX_MOD_RELAXED))
         return 0;
-    /* only min and max distinguish signed from unsigned types */
+    /* only min and max differ for signed and unsigned types */
     return 1 + 4 * k + 2 * (is_signed && k >= 4) + (bits == 64);
 }
-/* Returns whether the instruction's effect can depend on the order of blocks. */
+/* Returns whether the order of blocks may change the instruction's effect. */
 static bool depends_on_other_blocks(const struct sim_insn *insn, bool no_atomics) {
     const struct ptx_insn *i = insn->source;
     const bool global = i->space == PTX_GLOBAL || i->space == PTX_GENERIC;
@@ -84,8 +83,8 @@ static bool stands_alone(const struct sim_run *run, bool no_atomics) {
 /* ---- marks and undoing --------------------------------------------------------------------------------------- */
 
 static bool may_be_written(const struct sim_object *o) { return o->space == PTX_GLOBAL && !o->read_only; }
-/* Finds the objects that the kernel may write. A store or atomic without known bounds may write any object. Returns
- * false if out of memory. */
+/* Finds the objects that the kernel may write to. A store or atomic without known bounds may write to any object.
+ * Returns false if out of memory. */
 static bool find_written(struct parts *p) {
     const struct sim_run *run = p->whole;
     const struct sim *s = run->sim;
@@ -99,7 +98,7 @@ static bool find_written(struct parts *p) {
         if (f != run->kernel->source && (f->entry || !run->kernel->calls)) continue;
         for (uint32_t n = 0; n < f->code_count; n++) {
             const unsigned memory = ptx_traits_of(&f->code[n])->memory;
-            /* A surface store may alias any object. */
+            /* A surface store may write to any object. */
             all = all || (memory == PTX_MEMORY_TEXTURE && !ptx_written(&f->code[n]));
             const bool global = f->code[n].space == PTX_GLOBAL || f->code[n].space == PTX_GENERIC;
             if (!global || (memory != PTX_MEMORY_STORE && memory != PTX_MEMORY_ATOMIC)) continue;
@@ -115,8 +114,8 @@ static bool find_written(struct parts *p) {
         p->written[o] = (all || p->written[o]) && may_be_written(&s->objects[o]->object);
     return p->written;
 }
-/* Returns whether the launch may write a sparse object. Such a launch cannot run in parts: the parts would share the
- * object's pages, and save() cannot copy them, so a failed attempt could not be undone. */
+/* Returns whether the launch may write to a sparse object. It then cannot run in parts, because a failed attempt could
+ * not be undone: parts share the object's pages, and save() cannot copy them. */
 static bool writes_sparse(const struct parts *p) {
     const struct sim *s = p->whole->sim;
     for (unsigned o = 0; o < s->object_count; o++)
@@ -132,8 +131,8 @@ static inline void mark_cell(uint8_t *cell, uint8_t mark) {
 void sim_mark(const struct sim_run *run, const struct sim_object *object, enum sim_access_kind kind, unsigned combines,
               uint32_t lanes, bool contiguous, unsigned bytes, const uint64_t offset[SIM_WARP]) {
     uint8_t *cells = may_be_written(object) ? run->marks[object->index] : NULL;
-    /* An atomic on uninitialized memory is also marked as a read, because order matters: the first such atomic in block
-     * order must be reported. */
+    /* An atomic on uninitialized memory also counts as a read, because the order matters: the first one in block order
+     * must be reported. */
     const uint8_t mark = kind == SIM_LOAD                  ? READ
                          : kind == SIM_STORE               ? WRITTEN
                          : combines && object->initialized ? (uint8_t)(COMBINED | combines << KIND)
@@ -147,8 +146,8 @@ void sim_mark(const struct sim_run *run, const struct sim_object *object, enum s
             for (uint64_t k = offset[l] / CELL; k <= (offset[l] + bytes - 1) / CELL; k++) mark_cell(&cells[k], mark);
 }
 
-/* Returns whether a part has written what another part has accessed. Two parts that only read a cell, or that combine
- * with the same operation, do not conflict. */
+/* Returns whether a part has written what another has accessed. Parts that only read a cell, or combine with the same
+ * operation, do not conflict. */
 static bool in_conflict(const struct parts *p) {
     const struct sim *s = p->whole->sim;
     for (unsigned o = 0; o < s->object_count; o++) {
@@ -224,7 +223,7 @@ static void *run_part(void *context) {
     SIM_EMIT(&part->run, launch_end, &part->run.info);
     return NULL;
 }
-/* Runs all parts. Returns true if their results are valid. */
+/* Runs all parts. Returns whether their results are valid. */
 static bool run_all(struct parts *p) {
     pthread_t thread[MAX_PARTS];
     bool started[MAX_PARTS] = {false}, good = true;

@@ -1,12 +1,12 @@
-/* Device printf. The format and its arguments are in the program's memory, packed like C's variable arguments: each
- * value has 4 or 8 bytes and is aligned to its size. */
+/* Device printf. Format and arguments are in the program's memory, packed like C's variable arguments: each value has 4
+ * or 8 bytes and is aligned to its size. */
 #include "sim/machine.h"
 #include <stdio.h>
 #include <string.h>
 
 enum { MAX_FORMAT = 1024, MAX_TEXT = 512 };
 
-/* Returns the limit of output per launch, in bytes. s->printed exceeds it once output has been truncated. */
+/* Returns the limit of output per launch, in bytes. s->printed exceeds it once output is truncated. */
 static size_t limit_of(const struct sim *s) { return s->options.print_limit ? s->options.print_limit : 1 << 20; }
 void sim_limit_print(struct sim *s, size_t bytes) { s->options.print_limit = bytes; }
 static void out(struct sim_warp *w, const char *text, size_t length) {
@@ -24,7 +24,7 @@ static void out(struct sim_warp *w, const char *text, size_t length) {
     s->options.print(s->options.print_context, text, length);
 }
 
-/* Reads the next argument, which has `bytes` bytes, and advances *at. */
+/* Reads the next argument of `bytes` bytes, and advances *at. */
 static uint64_t argument(struct sim_warp *w, unsigned lane, uint64_t base, uint64_t *at, unsigned bytes) {
     uint64_t v = 0;
     *at = (*at + bytes - 1) / bytes * bytes;
@@ -40,9 +40,9 @@ static void read_string(struct sim_warp *w, unsigned lane, uint64_t address, cha
     text[n] = 0;
 }
 
-/* Copies a width or precision from *f to `spec`, and advances *f past it. For a `*`, copies the next argument, which
- * may be negative. Limits the absolute value to MAX_TEXT - 1. Returns the number of characters written, or 0 if *f
- * begins with neither a digit nor `*`. */
+/* Copies a width or precision from *f to `spec`, and advances *f. For a `*`, copies the next argument, which may be
+ * negative. Limits the absolute value to MAX_TEXT - 1. Returns the number of characters, or 0 if *f begins with neither
+ * a digit nor `*`. */
 static size_t width(struct sim_warp *w, unsigned lane, const char **f, uint64_t base, uint64_t *at, char *spec,
                     size_t size) {
     int value = 0;
@@ -62,8 +62,8 @@ static long long narrow(long long value, unsigned bits, bool is_signed) {
     const long long low = value & ((1ll << bits) - 1);
     return is_signed && low >> (bits - 1) ? low - (1ll << bits) : low;
 }
-/* Formats one conversion, which begins at *f after the '%', and advances *f past it. Rebuilds the specification with
- * the host's length modifier. Returns the number of values that it converted: 0 or 1. */
+/* Formats one conversion, which begins at *f after the '%', and advances *f. The specification gets the host's length
+ * modifier. Returns how many values it converted: 0 or 1. */
 static unsigned convert(struct sim_warp *w, unsigned lane, const char **f, uint64_t base, uint64_t *at) {
     char spec[40] = "%", text[MAX_TEXT];
     const char *from = *f;

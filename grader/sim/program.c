@@ -1,4 +1,4 @@
-/* Turns a PTX module into a program. This file lays out the frames and the variables. decode.c decodes the code of all
+/* Makes a program from a PTX module. This file lays out frames and variables; decode.c decodes the code of all
  * functions into one array. */
 #include "sim/decoding.h"
 #include <stdio.h>
@@ -34,7 +34,7 @@ static bool lay_out(struct sim_function *f) {
     for (unsigned k = 0; k < s->local_count; k++) {
         const struct ptx_variable *v = s->locals[k];
         if (v->space == PTX_PARAM)
-            f->local_offset[k] = take_param_rows(f, v); /* these rows are never shared, because calls use them */
+            f->local_offset[k] = take_param_rows(f, v); /* calls use these rows, so they are never shared */
         if (v->space != PTX_LOCAL) continue;
         f->local_offset[k] = sim_align(f->local_bytes, v->align ? v->align : 1);
         f->local_bytes = f->local_offset[k] + (uint32_t)v->size;
@@ -43,7 +43,7 @@ static bool lay_out(struct sim_function *f) {
     return true;
 }
 
-/* Assigns the module's global and const variables the addresses at which sim_new() will place them. */
+/* Gives the module's global and const variables the addresses at which sim_new() will place them. */
 static bool lay_out_variables(struct sim_program *p, uint64_t base) {
     const struct ptx_module *m = p->module;
     uint64_t at = base ? base : SIM_GLOBAL_BASE;
@@ -56,8 +56,8 @@ static bool lay_out_variables(struct sim_program *p, uint64_t base) {
     return p->variable_address != NULL;
 }
 
-/* Returns whether the host supports the instruction set of these handlers. This is not a table, because
- * __builtin_cpu_supports() accepts only literals. */
+/* Returns whether the host has the instruction set of these handlers. Not a table, because __builtin_cpu_supports()
+ * accepts only literals. */
 static bool host_runs(const struct sim_handlers *h) {
 #if defined(__x86_64__)
     if (!strcmp(h->isa, "avx512"))
@@ -79,15 +79,15 @@ static const struct sim_handlers *const built[] = {
 #endif
     &sim_handlers_baseline,
 };
-/* Returns the named set of handlers, or the best one for NULL. Returns NULL if the set was not compiled or if the host
- * does not support it. */
+/* Returns the named set of handlers, or the best one for NULL. Returns NULL if the set was not compiled, or if the host
+ * lacks it. */
 static const struct sim_handlers *find_handlers(const char *isa) {
     for (unsigned k = 0; k < sizeof built / sizeof *built; k++)
         if (host_runs(built[k]) && (!isa || !strcmp(isa, built[k]->isa))) return built[k];
     return NULL;
 }
 
-/* The beginning of the names of the functions that launch a kernel from a kernel (ptx/builtins.def). */
+/* Beginning of the names of functions that launch a kernel from a kernel (ptx/builtins.def). */
 static const char launches[] = "__cudaCDP2LaunchDevice";
 static bool decode_all(struct sim_program *p, const struct sim_handlers *handlers, struct sim_error *error) {
     const struct ptx_module *m = p->module;

@@ -1,30 +1,29 @@
-/* Finds the object that each address was computed from. A thread may use a pointer only within its object. However, a
- * wrong index into a shared variable can reach the next variable or dynamic shared memory, and a wrong 64-bit index can
- * reach another buffer. Each access therefore gets the bounds of its object, if the code shows which object that is: a
- * shared variable, a variable of the module, or the target of a kernel parameter.
+/* Finds the object from which each address was computed. A thread may use a pointer only within its object. But a wrong
+ * index in a shared variable can reach the next variable or dynamic shared memory, and a wrong 64-bit index can reach
+ * another buffer. Each access therefore gets its object's bounds, if the code shows the object: a shared variable, a
+ * variable of the module, or the target of a kernel parameter.
  *
  * The analysis covers registers, parameters and results of functions, and local variables that hold pointers. It
- * ignores control flow: it joins all values that each of these may have anywhere in the program. An address that was
- * loaded from memory, or that may point to multiple objects, has no bounds: accesses through it are checked only
- * against the existing objects.
+ * ignores control flow, and joins all values that each of these may have anywhere in the program. An address that was
+ * loaded from memory, or that may point to several objects, has no bounds: its accesses are only checked against
+ * existing objects.
  *
- * A 64-bit parameter may also be a number. The results of operations that are not applied to addresses, such as
- * multiplication and shifts, are treated as numbers. The sum of two parameters has no bounds. */
+ * A 64-bit parameter may also be a number. Results of operations that do not apply to addresses, such as multiplication
+ * and shifts, count as numbers. The sum of two parameters has no bounds. */
 #include "sim/decoding.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_PASSES = 64, MAX_SLOTS = 64 };
 
-/* Kinds of origins, in ascending order of precedence. NOWHERE: the analysis has not found a value yet. ELSEWHERE: a
- * number, or an address of unknown origin. VARIABLE: an address in one object. SEVERAL: an address that may be in more
- * than one object. */
+/* Kinds of origins, in ascending order of precedence. NOWHERE: no value found yet. ELSEWHERE: a number, or an address
+ * of unknown origin. VARIABLE: an address in one object. SEVERAL: an address that may be in several objects. */
 enum origin_kind { NOWHERE, ELSEWHERE, VARIABLE, SEVERAL };
 struct origin {
     enum origin_kind kind;
     struct sim_bounds bounds; /* valid if kind is VARIABLE */
 };
-/* A local variable at a fixed offset in the depot, the function's local memory. */
+/* A local variable at a fixed offset in the function's local memory, the depot. */
 struct slot {
     uint64_t offset;
     struct origin origin;
@@ -34,7 +33,7 @@ struct scope {
     struct slot slots[MAX_SLOTS];
     unsigned slot_count;
     uint32_t depot[2];  /* registers that hold the depot's address, or PTX_NO_REG */
-    uint64_t first_out; /* lowest offset of a local variable whose address is taken */
+    uint64_t first_out; /* lowest offset of a local variable with its address taken */
 };
 struct provenance {
     const struct sim_program *program;
@@ -47,14 +46,14 @@ static const struct origin elsewhere = {ELSEWHERE, {0, 0, SIM_OF_SHARED}}, sever
 static bool same_bounds(const struct origin *a, const struct origin *b) {
     return a->bounds.of == b->bounds.of && a->bounds.begin == b->bounds.begin && a->bounds.end == b->bounds.end;
 }
-/* Returns the origin of a value that is either `a` or `b`, for example at the join of two paths. */
+/* Returns the origin of a value that is `a` or `b`, for example where two paths join. */
 static struct origin either(struct origin a, struct origin b) {
     if (a.kind == NOWHERE) return b;
     if (b.kind == NOWHERE) return a;
     if (a.kind != b.kind || (a.kind == VARIABLE && !same_bounds(&a, &b))) return several;
     return a;
 }
-/* Returns whether the value may be a number. Parameters may be numbers. */
+/* Returns whether the value may be a number, as parameters may. */
 static bool may_be_number(const struct origin *o) {
     return o->kind <= ELSEWHERE || (o->kind == VARIABLE && o->bounds.of == SIM_OF_PARAMETER);
 }
@@ -77,8 +76,8 @@ static struct origin of_variable(const struct provenance *p, const struct ptx_va
         v->owner ? p->program->functions[v->owner->index].local_offset[v->index] : p->program->shared_offset[v->index];
     return (struct origin){VARIABLE, {at, v->external ? UINT32_MAX : at + (uint32_t)v->size, SIM_OF_SHARED}};
 }
-/* Returns the origin stored for a function's parameter, result or .param variable, or NULL if none is stored for
- * `v`. */
+/* Returns where the origin of a function's parameter, result or .param variable is stored, or NULL if it is not
+ * stored. */
 static struct origin *home(struct provenance *p, const struct ptx_variable *v) {
     if (!v || v->space != PTX_PARAM || !v->owner) return NULL;
     struct scope *s = &p->scopes[v->owner->index];
@@ -101,8 +100,8 @@ static struct origin of_operand(const struct provenance *p, const struct scope *
 static bool is_depot(const struct scope *s, uint32_t reg) {
     return reg != PTX_NO_REG && (reg == s->depot[0] || reg == s->depot[1]);
 }
-/* Finds %SP and %SPL, which unoptimized code uses for the depot, and the lowest offset of a variable whose address is
- * taken. Other code may write to the variables at this offset and above. */
+/* Finds %SP and %SPL, which unoptimized code uses for the depot, and the lowest offset of a variable with its address
+ * taken. Other code may write to variables from this offset on. */
 static void find_depot(const struct ptx_function *f, struct scope *s) {
     s->depot[0] = s->depot[1] = PTX_NO_REG, s->first_out = UINT64_MAX;
     for (uint32_t r = 0; r < f->register_count; r++) {
@@ -198,8 +197,7 @@ static void step(struct provenance *p, struct scope *s, const struct ptx_insn *i
     if (first->kind == PTX_REGISTER) join_origin(p, &s->registers[first->reg], o);
 }
 
-/* Marks the parameters of functions whose address is taken as unknown, because such functions may be called from
- * anywhere. */
+/* Marks the parameters of functions whose address is taken as unknown: they may be called from anywhere. */
 static void open_functions(struct provenance *p) {
     const struct ptx_module *m = p->program->module;
     for (unsigned k = 0; k < m->function_count; k++)
@@ -216,7 +214,7 @@ static void open_functions(struct provenance *p) {
             for (unsigned a = 0; f && a < f->param_count; a++) p->scopes[f->index].params[a] = several;
         }
 }
-/* Sets the bounds of each access whose address was computed from a single variable. */
+/* Sets the bounds of each access with an address computed from a single variable. */
 static void bound(struct provenance *p, struct sim_program *program, const struct sim_function *f) {
     struct scope *s = &p->scopes[f->source->index];
     for (uint32_t n = 0; n < f->source->code_count; n++) {

@@ -1,10 +1,9 @@
-/* Assigns each register a row in its function's frame, and finds the registers that may be read before they are
- * written. Only these registers are cleared when a frame is created. Backward liveness analysis finds them, because
- * they are live at the function's entry.
+/* Assigns each register a row in its function's frame. Finds the registers that may be read before they are written:
+ * those that are live at the function's entry, according to backward liveness analysis. A new frame clears only these.
  *
- * An unoptimized function may have thousands of registers, but it needs most of them for only a few instructions. In a
- * large frame, registers share a row if no instruction needs both values, so that the frame fits in the cache. Lanes at
- * different pcs do not interfere, because each lane has its own column of a row. */
+ * An unoptimized function may have thousands of registers, most of which it needs for a few instructions only. In a
+ * large frame, registers share a row if no instruction needs both values, so that the frame fits into the cache. Lanes
+ * at different pcs do not interfere, because each lane has its own column of a row. */
 #include "sim/decoding.h"
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +11,9 @@
 struct liveness {
     const struct ptx_function *source;
     size_t words;   /* 64-bit words per set of registers */
-    uint32_t *slot; /* indexed by instruction: index of its live set, if it is a branch target */
+    uint32_t *slot; /* indexed by instruction: index of the live set of a branch target */
     uint64_t *at;   /* the live sets */
-    uint64_t *live; /* registers that are live at the current instruction */
+    uint64_t *live; /* registers that are live at this instruction */
 };
 static bool holds(const uint64_t *set, uint32_t reg) { return set[reg / 64] >> reg % 64 & 1; }
 
@@ -25,7 +24,7 @@ static void add_uses(const struct ptx_operand *o, uint64_t *live) {
 }
 static void step_back(const struct ptx_insn *i, uint64_t *live) {
     const unsigned written = ptx_written(i);
-    if (i->guard == PTX_NO_REG && written) { /* a write with a guard keeps the old value in some lanes */
+    if (i->guard == PTX_NO_REG && written) { /* a write with a guard keeps some lanes' old value */
         const struct ptx_operand *o = &i->operand[0];
         unsigned n = o->kind == PTX_VECTOR ? o->count : 1;
         for (unsigned k = 0; k < n; k++) {
@@ -61,8 +60,8 @@ static void meet(struct liveness *l, uint32_t k) {
     for (unsigned t = 0; t < ptx_target_count(i); t++)
         for (size_t n = 0; n < l->words; n++) l->live[n] |= l->at[l->slot[ptx_target(i, t)] * l->words + n];
 }
-/* Iterates backward over the code until the live sets at branch targets no longer grow. Leaves the set at the
- * function's entry in l->live. */
+/* Goes backward over the code until the live sets at branch targets do not grow any more. Leaves the entry's set in
+ * l->live. */
 static void flow(struct liveness *l) {
     const struct ptx_function *s = l->source;
     for (bool changed = true; changed;) {
@@ -106,7 +105,7 @@ static void touch_live(const struct extents *x, uint32_t at) {
         for (uint64_t rest = x->live->live[word]; rest; rest &= rest - 1)
             touch(x, (uint32_t)(64 * word) + (uint32_t)__builtin_ctzll(rest), at);
 }
-/* Sets each register's extent: the first and the last instruction, in code order, that need its value. */
+/* Sets each register's extent: the first and last instruction, in code order, that need its value. */
 static void find_extents(const struct extents *x, struct liveness *l) {
     const struct ptx_function *s = x->source;
     for (uint32_t k = 0; k < s->register_count; k++) x->of[k] = (struct sim_extent){UINT32_MAX, 0};
@@ -126,7 +125,7 @@ static void find_extents(const struct extents *x, struct liveness *l) {
 }
 struct placed {
     struct sim_extent extent;
-    bool zero; /* whether the row is cleared when a frame is created */
+    bool zero; /* a new frame clears the row */
     uint32_t bytes, *offset;
 };
 static int by_first(const void *a, const void *b) {
@@ -135,8 +134,8 @@ static int by_first(const void *a, const void *b) {
     if (x->extent.first != y->extent.first) return x->extent.first < y->extent.first ? -1 : 1;
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
-/* Assigns each register the first free row of its size (linear scan register allocation). The registers that are live
- * at the function's entry come first, so no two of them share a row. */
+/* Assigns each register the first free row of its size (linear scan). Registers that are live at the function's entry
+ * come first, so no two of them share a row. */
 static bool share_rows(struct sim_function *f, struct placed *placed, uint32_t count) {
     struct placed *row = malloc((count + 1) * sizeof *row);
     uint32_t rows = 0;
@@ -169,7 +168,7 @@ static bool place_sharing(struct sim_function *f, struct liveness *l) {
     free(placed);
     return ok;
 }
-/* These functions assign rows to the registers that are live at the function's entry (`zero`), or to all others. */
+/* Assign rows to the registers that are live at the function's entry (`zero`), or to all others. */
 static void place_predicates(struct sim_function *f, const struct liveness *l, bool zero) {
     for (uint32_t r = 0; r < f->source->register_count; r++)
         if (is_predicate(f->source, r) && holds(l->live, r) == zero)
@@ -180,8 +179,7 @@ static void place_others(struct sim_function *f, const struct liveness *l, bool 
         if (!is_predicate(f->source, r) && holds(l->live, r) == zero)
             f->register_offset[r] = sim_take_row(f, bytes_of_register(f->source, r));
 }
-/* Places the registers that are live at the function's entry next to each other, so that one memset() can clear them.
- */
+/* Places the registers that are live at the function's entry side by side, so that one memset() clears them. */
 static bool place(struct sim_function *f, struct liveness *l) {
     const struct ptx_function *s = f->source;
     uint64_t bytes = 0;
@@ -218,7 +216,7 @@ static bool is_read(const struct ptx_operand *o, const uint64_t *read) {
         if (is_read(&o->elements[k], read)) return true;
     return o->kind == PTX_REGISTER && holds(read, o->reg);
 }
-/* Marks atomics whose result register is never read. Such an atomic gives its thread no information about other
+/* Marks atomics with a result register that is never read. These atomics tell their thread nothing about other
  * threads. */
 bool sim_find_unused_results(struct sim_program *p, const struct sim_function *f) {
     const struct ptx_function *s = f->source;

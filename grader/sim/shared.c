@@ -1,9 +1,9 @@
-/* The layout of shared variables. A module holds many kernels, because a student's file is compiled once for all
+/* The layout of shared variables. A module has many kernels, because a student's file is compiled once for all
  * operators and types. Each kernel needs space only for the variables that it reaches.
  *
- * Variables that multiple kernels reach come first, for example those of a function that multiple kernels call. They
- * have the same offset in all of these kernels. The variables of a single kernel follow, then the reserved shared
- * memory if the kernel names it. Dynamic shared memory begins after the static part of all kernels that use it. */
+ * Variables that several kernels reach come first, for example those of a common function. They have the same offset in
+ * all these kernels. Then come the variables of a single kernel, and the reserved shared memory if the kernel names it.
+ * Dynamic shared memory begins after the static part of all kernels that use it. */
 #include "model/gpus/gpu.h"
 #include "sim/decoding.h"
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { SHARED_ALIGN = 16 };
 
-/* A shared variable of the module or of a function, and the number of kernels that reach it. */
+/* A shared variable of the module or of a function, and how many kernels reach it. */
 struct place {
     const struct ptx_variable *variable;
     uint32_t *offset;
@@ -21,8 +21,8 @@ struct layout {
     struct sim_program *program;
     struct place *places;
     unsigned count;
-    uint8_t *reached; /* indexed by function: 1 if the current kernel reaches it; 2 if it has also been visited */
-    uint8_t *uses;    /* whether the kernel uses the variable, at [kernel * count + place] */
+    uint8_t *reached; /* indexed by function: 1 if this kernel reaches it; 2 if it has also been visited */
+    uint8_t *uses;    /* the kernel uses the variable, at [kernel * count + place] */
 };
 
 static uint32_t align_up(uint32_t x, uint32_t a) { return a ? (x + a - 1) / a * a : x; }
@@ -59,7 +59,7 @@ static void use_operand(struct layout *l, unsigned kernel, const struct ptx_oper
     if (o->function && !l->reached[o->function->index]) l->reached[o->function->index] = 1, *more = true;
     for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) use_operand(l, kernel, &o->elements[k], more);
 }
-/* Marks all variables that `kernel` reaches through calls or addresses of functions. */
+/* Marks all variables that `kernel` reaches, through calls or addresses of functions. */
 static void reach(struct layout *l, unsigned kernel) {
     const struct ptx_module *m = l->program->module;
     memset(l->reached, 0, m->function_count);
@@ -80,8 +80,8 @@ static void reach(struct layout *l, unsigned kernel) {
     }
 }
 
-/* Places a variable after the variables of all kernels that reach it. shared_bytes is the end of a kernel's variables
- * so far. */
+/* Places a variable after the variables of all kernels that reach it. A kernel's shared_bytes is the end of its
+ * variables so far. */
 static void place_variable(struct layout *l, unsigned place) {
     const struct place *v = &l->places[place];
     const unsigned functions = l->program->module->function_count;

@@ -1,24 +1,24 @@
-/* Memory of an object that may be larger than the host's memory. It consists of a repeated pattern and of copies of the
- * pages that were written. Reads of other pages return the pattern. The pattern is stored with one page more than its
- * period, so that the bytes of any page are contiguous in it.
+/* Memory of an object that may be larger than the host's memory: a repeated pattern, and copies of the pages that were
+ * written. Reads of other pages return the pattern, which is stored with one page more than its period. The bytes of
+ * any page are therefore contiguous in it.
  *
- * A function, the maker, can replace the pattern. The last MAX_MADE pages that it made are cached. When an evicted
- * page is read again, the maker makes the same bytes again. */
+ * A function, the maker, can replace the pattern. The last MAX_MADE pages that it made are cached. If an evicted page
+ * is read again, the maker makes the same bytes again. */
 #include "sim/machine.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Sizes of the caches in pages. Each is many times the number of pages that a single warp-wide access touches. */
+/* Sizes of the caches in pages. Each is many times the number of pages that one access of a warp touches. */
 enum { MAX_MADE = 1 << 13, MAX_VIEWED = 1 << 10 };
 struct sim_sparse {
-    uint8_t **page; /* copies of pages; NULL if a page was not written since the last fill and is not cached */
+    uint8_t **page; /* copies of pages; NULL: not written since the last fill, and not cached */
     uint64_t pages, bytes;
-    struct sim_period pattern; /* one period and the first SIM_PAGE bytes of the next; empty if there is a maker */
+    struct sim_period pattern; /* one period and the next SIM_PAGE bytes; empty if there is a maker */
     struct sim_maker maker;
-    uint8_t *written;               /* if there is a maker: for each page, whether it was written */
-    uint64_t *made, next, in_order; /* made: ring buffer of cached pages; next: index of the next page in the buffer;
-                                       in_order: number of cached pages */
-    uint64_t most, own;             /* most: capacity of the ring buffer; own: number of written pages */
+    uint8_t *written;               /* with a maker, for each page: it was written */
+    uint64_t *made, next, in_order; /* made: ring buffer of cached pages; next: index of its next page; in_order: number
+                                       of cached pages */
+    uint64_t most, own;             /* most: capacity of the ring buffer; own: written pages */
 };
 
 static bool set_pattern(struct sim_sparse *x, const void *pattern, uint64_t period) {
@@ -49,10 +49,10 @@ struct sim_sparse *sim_sparse_new(uint64_t bytes, const void *pattern, uint64_t 
     sim_sparse_free(x);
     return NULL;
 }
-/* Frees the copies of pages. Returns the size of those that count toward the memory limit, in bytes. */
+/* Frees the copies of pages. Returns the bytes of those that count toward the memory limit. */
 static uint64_t drop_pages(struct sim_sparse *x) {
     uint64_t bytes = 0;
-    const bool any = x->own || x->in_order; /* looping over the pages of 8 GiB would be slow */
+    const bool any = x->own || x->in_order; /* a loop over the pages of 8 GiB would be slow */
     for (uint64_t k = 0; any && x->page && k < x->pages; k++) {
         if (!x->page[k]) continue;
         bytes += !x->written || x->written[k] ? SIM_PAGE : 0;
@@ -104,7 +104,7 @@ static bool new_page(struct sim_sparse *x, uint64_t k) {
         x->maker.make(x->maker.context, at, x->bytes - at < SIM_PAGE ? x->bytes - at : SIM_PAGE, x->page[k]);
     return true;
 }
-/* Makes a page for reading. If the cache is full, evicts the oldest page. */
+/* Makes a page for reading. A full cache evicts its oldest page. */
 static bool make_page(struct sim_sparse *x, uint64_t k) {
     if (x->in_order == x->most) {
         const uint64_t oldest = x->made[x->next];

@@ -2,8 +2,8 @@
  * activemask, which does not synchronize, and the meeting of lanes for other instructions (sim_meet()).
  *
  * A .sync instruction parks its lanes until all live lanes of its mask have arrived. Lanes may arrive at different
- * bar.warp.sync instructions, but all lanes of an exchange must execute the same instruction. A barrier of the whole
- * block waits for all live threads (PTX ISA, "bar"), so the exit of a thread may complete it. */
+ * bar.warp.sync instructions, but an exchange needs all lanes at one instruction. A barrier of the whole block needs
+ * all live threads (PTX ISA, "bar"), so a thread's exit may complete it. */
 #include "sim/machine.h"
 #include <string.h>
 
@@ -12,8 +12,8 @@ static const struct sim_insn *insn_at(const struct sim_warp *w, uint32_t pc) {
     return &w->block->run->program->code[pc];
 }
 
-/* Returns whether the instruction exchanges values. All lanes of an exchange must execute the same instruction.
- * bar.warp.sync exchanges nothing. */
+/* Returns whether the instruction exchanges values. An exchange needs all lanes at one instruction. bar.warp.sync
+ * exchanges nothing. */
 static bool is_exchange(const struct sim_insn *i) { return i->inner; }
 
 /* ---- exchanges; `present`: the participating lanes, whose frame is w->r ------------------------- */
@@ -24,15 +24,15 @@ static bool same_in_all(const uint32_t row[SIM_WARP]) {
     for (unsigned k = 0; k < SIM_WARP / 2; k++) differs |= pair[k] ^ first;
     return !differs;
 }
-/* Executes the most common form of shuffle: a full warp, one offset for all lanes, no segments. Returns false if the
- * shuffle has another form. */
+/* Executes the most common shuffle: a full warp, one offset for all lanes, no segments. Returns false for other
+ * shuffles. */
 static bool shuffle_whole(struct sim_warp *w, const struct sim_insn *i) {
     const uint32_t *a = sim_row(w, i->a), *b = sim_row(w, i->b), *c = sim_row(w, i->c), offset = b[0] & 31;
     const enum ptx_mod mode = ptx_mod_of(i->source, PTX_CLASS_MODE);
     if (!same_in_all(b) || !same_in_all(c) || c[0] != (mode == PTX_MOD_UP ? 0 : 31)) return false;
     uint32_t *d = sim_row(w, i->d), copy[SIM_WARP], in_range = SIM_FULL;
     const size_t moved = (SIM_WARP - offset) * sizeof *d, kept = offset * sizeof *d;
-    switch (mode) { /* a lane whose source is out of range keeps its own value; d is a or another row */
+    switch (mode) { /* a lane with a source out of range keeps its value; d is a or another row */
     case PTX_MOD_DOWN:
         in_range = SIM_FULL >> offset;
         memmove(d, a + offset, moved);
@@ -54,7 +54,7 @@ static bool shuffle_whole(struct sim_warp *w, const struct sim_insn *i) {
     if (i->exchange.p != SIM_NO_ROW) sim_set_predicate(w, i->exchange.p, in_range, SIM_FULL);
     return true;
 }
-/* Computes each lane's source lane for a shuffle that shuffle_whole() has executed. */
+/* Computes each lane's source lane for a shuffle that shuffle_whole() executed. */
 static void sources_whole(const struct sim_insn *i, uint32_t offset, uint8_t from[SIM_WARP]) {
     const enum ptx_mod mode = ptx_mod_of(i->source, PTX_CLASS_MODE);
     const uint8_t own = mode == PTX_MOD_IDX ? 0 : SIM_WARP - 1, flip = mode == PTX_MOD_BFLY ? (uint8_t)offset : 0;
@@ -64,7 +64,7 @@ static void sources_whole(const struct sim_insn *i, uint32_t offset, uint8_t fro
         from[l] = j < SIM_WARP ? j : (uint8_t)l;
     }
 }
-/* Returns whether the exchange executes as if the lanes had sent no values. */
+/* Returns whether the exchange executes as if the lanes had sent nothing. */
 static bool is_cut_off(const struct sim_warp *w, const struct sim_insn *i) {
     return w->block->run->sim->options.no_exchange && i->flags & SIM_CARRIES;
 }
@@ -93,7 +93,7 @@ static void do_shuffle(struct sim_warp *w, const struct sim_insn *i, uint32_t pr
     uint8_t from[SIM_WARP];
     const uint32_t *a = sim_row(w, i->a), *b = sim_row(w, i->b), *c = sim_row(w, i->c);
     const enum ptx_mod mode = ptx_mod_of(i->source, PTX_CLASS_MODE);
-    SIM_EACH_LANE (l, present) { /* c packs the clamp value and the segment mask (PTX ISA, shfl) */
+    SIM_EACH_LANE (l, present) { /* c has the clamp value and the segment mask (PTX ISA, shfl) */
         const uint32_t segment = c[l] >> 8 & 31, clamp = c[l] & 31, offset = b[l] & 31;
         const int32_t low = (int32_t)(l & segment), high = (int32_t)((l & segment) | (clamp & ~segment));
         int32_t j = (int32_t)l;
@@ -190,8 +190,7 @@ static void do_elect(struct sim_warp *w, const struct sim_insn *i, uint32_t pres
         SIM_EACH_LANE (l, present) ((uint32_t *)sim_row(w, i->d))[l] = leader;
     if (i->exchange.p != SIM_NO_ROW) sim_set_predicate(w, i->exchange.p, 1u << leader, present);
 }
-/* Reports a matrix instruction if lanes of its warp have exited, because the elements are distributed over all
- * lanes. */
+/* Reports a matrix instruction if lanes of its warp have exited: all lanes hold elements. */
 static void check_matrix(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     if (i->exchange.kind != SIM_MATRIX || w->where.live == SIM_FULL) return;
     struct sim_fault f = {.kind = SIM_FAULT_SYNC_MISSING,
@@ -209,15 +208,15 @@ static void complete_exchange(struct sim_warp *w, const struct sim_insn *i, uint
     SIM_EMIT(w->block->run, sync, &e);
 }
 
-/* Returns whether a parked split waits together with the lanes at instruction `i`. A parked split's pc is one past the
- * instruction that it waits at. */
+/* Returns whether a parked split waits with the lanes at instruction `i`. A parked split's pc is one past the
+ * instruction at which it waits. */
 static bool waits_with(const struct sim_warp *w, const struct sim_split *s, const struct sim_insn *i,
                        uint32_t members) {
     if (s->state != SPLIT_SYNC || s->members != members) return false;
     const struct sim_insn *at = insn_at(w, s->pc - 1);
     return is_exchange(i) ? at == i : !is_exchange(at);
 }
-/* Releases all splits that wait together at `i` with the mask `members`, and executes the exchange. */
+/* Releases all splits that wait at `i` with the mask `members`, and executes the exchange. */
 static void complete(struct sim_warp *w, const struct sim_insn *i, uint32_t members, uint32_t present) {
     for (unsigned k = 0; k < w->splits; k++) {
         struct sim_split *s = &w->split[k];
@@ -241,7 +240,7 @@ static void park(struct sim_warp *w, uint32_t lanes, uint32_t members) {
     w->changed = true;
 }
 
-/* Returns whether the mask of every lane contains all 32 lanes. */
+/* Returns whether each lane's mask has all 32 lanes. */
 static bool name_all(const uint32_t row[SIM_WARP]) { return row[0] == SIM_FULL && same_in_all(row); }
 static void exec_meet(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t *row = sim_row(w, i->exchange.members);
@@ -255,7 +254,7 @@ static void exec_meet(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         if (row[l] == members) same |= 1u << l;
         if (!(row[l] >> l & 1)) strangers |= 1u << l;
     }
-    if (strangers) { /* add these lanes to their own masks, so that the run can continue */
+    if (strangers) { /* add the lanes to their own masks, so that the run can continue */
         struct sim_fault f = {
             .kind = SIM_FAULT_SYNC_MASK, .pc = sim_pc(w, i), .lanes = strangers, .other_pc = SIM_NO_PC};
         sim_fault(w, &f);
@@ -267,7 +266,7 @@ static void exec_meet(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     }
     if (split_mask != mask)
         sim_split_off(w, split_mask & ~mask, sim_current(w)->pc); /* lanes with a false guard continue */
-    if (same != mask) { /* lanes with other masks execute the instruction again, separately */
+    if (same != mask) { /* lanes with other masks execute the instruction again, on their own */
         sim_split_off(w, mask & ~same, sim_pc(w, i));
     }
     park(w, same, members | (strangers & same));
@@ -278,7 +277,7 @@ static void exec_meet(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     if ((waited & w->where.live & ~present) == 0) complete(w, i, waited, present);
 }
 
-/* Completes the synchronizations of a warp whose missing lanes have exited. */
+/* Completes a warp's synchronizations whose missing lanes have exited. */
 static void recheck(struct sim_warp *w) {
     for (unsigned k = 0; k < w->splits; k++) {
         struct sim_split *s = &w->split[k];
@@ -308,7 +307,7 @@ static void give_vote(struct sim_warp *w, const struct sim_insn *i, const struct
     const bool all = ptx_mod_of(i->source, PTX_CLASS_OPERATION) == PTX_MOD_AND;
     sim_set_predicate(w, i->d, (all ? b->votes == b->arrived : b->votes > 0) ? SIM_FULL : 0, mask);
 }
-/* Writes the result of a bar.red to the registers of a split that waits for it. */
+/* Writes a bar.red's result to the registers of a split that waits for it. */
 static void deliver(struct sim_warp *w, const struct sim_split *s, const struct sim_barrier_state *b) {
     const struct sim_insn *i = insn_at(w, s->pc - 1);
     uint8_t *running = w->r;
@@ -357,7 +356,7 @@ void sim_barrier_exits(struct sim_warp *w) {
     }
 }
 
-/* Executes a bar.sync of the whole block for a whole split. This is the fast path for nearly all barriers. */
+/* Executes a bar.sync of the whole block for a whole split: the fast path for nearly all barriers. */
 static void wait_for_all(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, uint32_t id) {
     struct sim_block *b = w->block;
     struct sim_barrier_state *state = &b->barrier[id];
@@ -375,8 +374,8 @@ static void wait_for_all(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     w->changed = true;
     if (is_complete(b, state)) complete_barrier(b, id, &w->where, false);
 }
-/* Merges lanes that the schedule keeps apart, because the instruction at `pc` counts whole warps. The merged lanes
- * execute it again. Returns false if there is nothing to merge. */
+/* Merges lanes that the schedule keeps apart, because the instruction at `pc` counts whole warps. They execute it
+ * again. Returns false if there is nothing to merge. */
 static bool join_lanes(struct sim_warp *w, uint32_t pc) {
     uint32_t orders = 0;
     for (unsigned k = 0; k < w->splits; k++) orders |= 1u << w->split[k].order;
@@ -403,7 +402,7 @@ static void exec_barrier(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     SIM_EMIT(b->run, arrival, &e);
     if (mask != sim_current(w)->mask) sim_split_off(w, sim_current(w)->mask & ~mask, sim_current(w)->pc);
     struct sim_barrier_state *state = &b->barrier[id];
-    /* A barrier with a thread count counts whole warps: each arrival adds 32 threads. */
+    /* A barrier with a thread count counts whole warps, so each arrival adds 32 threads. */
     b->pending |= 1u << id;
     state->arrived += has_count ? SIM_WARP : sim_count(mask);
     state->count = count;
@@ -537,8 +536,8 @@ void sim_note_waiters(struct sim_run *run, const struct sim_block *b) {
             run->waiter[run->waiters++].where.call = s->frame->chain;
         }
 }
-/* Called after the launch has finished. Reports the threads that waited for a block before it had started. That block
- * started later and wrote the value that they waited for. */
+/* Reports, after the launch, the threads that waited for a block before it had started. The block started later, and
+ * wrote the value for which they waited. */
 void sim_report_waiters(struct sim_run *run) {
     for (unsigned k = 0; k < run->waiters; k++) {
         struct sim_fault f = {.where = &run->waiter[k].where,

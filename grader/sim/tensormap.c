@@ -1,5 +1,5 @@
-/* Tensor maps in memory. Implements tensormap.replace, which changes a field of a map, and the copy of a changed map to
- * global memory. */
+/* Tensor maps in memory: tensormap.replace, which changes a field of a map, and the copy of a changed map to global
+ * memory. */
 #include "sim/tile.h"
 #include "sim/report.h"
 #include <string.h>
@@ -27,8 +27,8 @@ bool sim_map_read(struct sim_warp *w, const struct sim_insn *i, uint32_t l, cons
     return false;
 }
 
-/* Returns a pointer to the tensor map at a lane's address, and reports the access to it. If there is no map, reports a
- * fault and returns NULL. */
+/* Returns a pointer to the tensor map at a lane's address, and reports the access. Reports a fault and returns NULL if
+ * there is no map. */
 static uint8_t *map_at(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l,
                        enum ptx_space space, enum sim_access_kind kind) {
     uint64_t offset[SIM_WARP] = {0};
@@ -44,8 +44,8 @@ static uint8_t *map_at(struct sim_warp *w, const struct sim_insn *i, unsigned k,
                                                   .offset = offset});
     return at;
 }
-/* Sets the element type. Converts its number in tensormap.replace (PTX ISA) to the number in the driver's enum. Returns
- * false if the type is unknown. */
+/* Sets the element type: turns its number in tensormap.replace (PTX ISA) into that of the driver's enum. Returns false
+ * if the type is unknown. */
 static bool element_type(uint64_t value, struct sim_tensor_map *m) {
     static const uint8_t types[] = {0, 1, 2, 3, 4, 5, 6, 7, 10, 8, 9};
     if (value >= sizeof types) return false;

@@ -1,16 +1,16 @@
 /* Texture and surface objects: the texels that a fetch reads, their weights, and their formats.
  *
- * In linear filtering, coordinates have 8 fraction bits. The coordinate minus 0.5 is rounded to that precision. Its
- * integer part selects the first texel, and its fraction is the weight of the second. Weights are integers that add up
- * to 256. Seamless cubes follow an H100 (find_seamless_taps()).
+ * Linear filtering rounds the coordinate minus 0.5 to 8 fraction bits. Its integer part selects the first texel, and
+ * its fraction is the weight of the second. Weights are integers with the sum 256. Seamless cubes follow an H100
+ * (find_seamless_taps()).
  *
- * In a mipmapped array, a fetch without linear filtering between levels reads the nearest level. With it, the integer
- * part of the level selects the first level, and the fraction, truncated to 8 bits, is the weight of the next one. Each
- * level's weight is divided among its texels.
+ * In a mipmapped array, a fetch reads the nearest level, unless filtering between levels is linear. Then the level's
+ * integer part selects the first level. Its fraction, truncated to 8 bits, is the weight of the next one. Each level's
+ * weight is divided among its texels.
  *
- * The CUDA C++ Programming Guide leaves some details open. In these details, the simulator follows an H100: missing
- * channels are 0, and weights and sums are rounded as in part_of_weight() and sim_filter(). If a direction points to
- * the edge between two faces of a cube, z takes precedence over y, and y over x, as in graphics APIs. */
+ * The CUDA C++ Programming Guide leaves some details open. There, the simulator follows an H100: missing channels are
+ * 0, and weights and sums are rounded as in part_of_weight() and sim_filter(). If a direction points to the edge of two
+ * faces of a cube, z goes before y, and y before x, as in graphics APIs. */
 #include "base/array.h"
 #include "sim/view.h"
 #include <math.h>
@@ -65,7 +65,7 @@ uint64_t sim_texels_extent(const struct sim_texels *t) {
     const struct sim_texels last = sim_level(t, t->levels - 1);
     return last.address - t->address + level_bytes(&last);
 }
-/* Returns the length of a vector in texels, as an H100 approximates it. The resulting level is within 1/256 of the
+/* Returns a vector's length in texels, as an H100 approximates it. The resulting level is within 1/256 of the
  * H100's. */
 static double rough_length(const struct sim_texels *t, const double d[3]) {
     double x = fabs(d[0]) * t->width, y = fabs(d[1]) * t->height, z = fabs(d[2]) * t->depth;
@@ -75,7 +75,7 @@ static double rough_length(const struct sim_texels *t, const double d[3]) {
 double sim_level_of(const struct sim_view *v, const double dx[3], const double dy[3]) {
     return log2(fmax(rough_length(&v->texels, dx), rough_length(&v->texels, dy)));
 }
-/* Returns the level that a fetch reads. Sets *share to the weight of the next level, in units of 1 / SIM_WHOLE. */
+/* Returns the level that a fetch reads. *share is the next level's weight, in units of 1 / SIM_WHOLE. */
 static unsigned find_level(const struct sim_view *v, double given, unsigned *share) {
     const struct sim_sampling *s = &v->sampling;
     const double least = fmax(0, (double)s->least_level), most = fmin((double)s->most_level, v->texels.levels - 1.0);
@@ -110,12 +110,12 @@ static double in_texels(const struct sim_view *v, const struct sim_point *p, uns
         x = (cube ? x : ldexp(floor(ldexp(x, NORMALIZED_BITS)), -NORMALIZED_BITS)) * size;
     return fmin(fmax(x, -FARTHEST), FARTHEST);
 }
-/* One dimension of a fetch: two texels and the weight of the second. The weight is 0 without linear filtering. */
+/* One dimension of a fetch: two texels, and the weight of the second, which is 0 without linear filtering. */
 struct side {
     int64_t index[2];
     unsigned share; /* weight, in units of 1 / SIM_WHOLE */
 };
-/* Returns the two texels that linear filtering combines at x, which may be outside of the texture. */
+/* Returns the two texels that linear filtering combines at x. They may be outside the texture. */
 static struct side unlimited(double x) {
     const int64_t fixed = (int64_t)floor((x - 0.5) * SIM_WHOLE + 0.5), fraction = fixed & (SIM_WHOLE - 1);
     const int64_t first = (fixed - fraction) / SIM_WHOLE;
@@ -128,19 +128,19 @@ static struct side find_side(const struct sim_view *v, const struct sim_point *p
     if (!linear) return (struct side){{texel_index(outside, (int64_t)floor(x), size)}, 0};
     const struct side whole = unlimited(x);
     const int64_t first = whole.index[0], second = whole.index[1];
-    /* SIM_CLAMP clamps the coordinate before it is split into an index and a weight. */
+    /* SIM_CLAMP clamps the coordinate before it becomes an index and a weight. */
     const bool clamped = outside == SIM_CLAMP && (first < 0 || second >= size);
     return (struct side){{texel_index(outside, first, size), texel_index(outside, second, size)},
                          clamped ? 0 : whole.share};
 }
 static unsigned part_of_weight(unsigned weight, unsigned share) { return (weight * share + SIM_WHOLE / 2) / SIM_WHOLE; }
-/* Divides the weight of a slice among its four texels: to[y][x]. */
+/* Divides a slice's weight among its four texels: to[y][x]. */
 static void divide_weight(unsigned weight, const struct side *x, const struct side *y, unsigned to[2][2]) {
     const unsigned right = part_of_weight(weight, x->share), left = weight - right;
     to[1][1] = part_of_weight(right, y->share), to[0][1] = right - to[1][1];
     to[0][0] = part_of_weight(left, SIM_WHOLE - y->share), to[1][0] = left - to[0][0];
 }
-/* Returns the face of a cube that a direction hits. Sets `on` to the position on the face, from 0 to 1. */
+/* Returns the face of a cube that a direction hits. Sets `on` to the position on the face, 0 to 1. */
 static uint32_t find_face(const double at[3], double on[2]) {
     const double x = at[0], y = at[1], z = at[2], ax = fabs(x), ay = fabs(y), az = fabs(z);
     double s, t, m;
@@ -162,14 +162,14 @@ static uint32_t clamped_layer(const struct sim_view *v, uint32_t layer, uint32_t
     const uint32_t layers = v->texels.layers / each;
     return (layer < layers ? layer : layers - 1) * each;
 }
-/* Given a direction from the center of a cube map, returns the point where it hits a face. */
+/* Returns the point where a direction from the center of a cube map hits a face. */
 static struct sim_point on_face(const struct sim_view *v, const struct sim_point *p, uint32_t *z) {
     struct sim_point q = {.layer = p->layer};
     *z = clamped_layer(v, p->layer, 6) + find_face(p->at, q.at);
     if (!v->sampling.normalized) q.at[0] *= v->texels.width, q.at[1] *= v->texels.height;
     return q;
 }
-/* Moves a tap that is one texel outside of its face to the texel of the adjacent face. */
+/* Moves a tap one texel outside its face to the adjacent face's texel. */
 static void cross_edge(struct sim_tap *tap, int64_t i, int64_t j, int64_t size) {
     const uint32_t face = tap->z % 6;
     const double s = (double)(2 * i + 1) / (double)size - 1, t = (double)(2 * j + 1) / (double)size - 1;
@@ -178,8 +178,8 @@ static void cross_edge(struct sim_tap *tap, int64_t i, int64_t j, int64_t size) 
     tap->z += find_face(at[face], on) - face;
     tap->x = (uint32_t)(on[0] * (double)size), tap->y = (uint32_t)(on[1] * (double)size);
 }
-/* Finds the taps of the linear filter of a seamless cube, which also combines texels of adjacent faces. At a corner of
- * the cube, only three faces meet, so the weight of the missing texel is divided among the other three. */
+/* Finds the taps of a seamless cube's linear filter, which also combines texels of adjacent faces. At a corner of the
+ * cube, only three faces meet, which share the weight of the missing texel. */
 static unsigned find_seamless_taps(const struct sim_view *v, const struct sim_point *at, uint32_t z, unsigned level,
                                    unsigned whole, struct sim_tap tap[SIM_MAX_TAPS / 2]) {
     const uint32_t size = sim_level(&v->texels, level).width;
@@ -247,7 +247,7 @@ unsigned sim_find_taps(const struct sim_view *v, const struct sim_point *p, stru
     return share ? count + find_taps(v, p, level + 1, share, tap + count) : count;
 }
 void sim_find_gathered(const struct sim_view *v, const struct sim_point *p, struct sim_tap tap[4]) {
-    /* The order of tld4: counterclockwise from the lower left. */
+    /* tld4's order: counterclockwise from the lower left. */
     static const uint8_t across[] = {0, 1, 1, 0}, down[] = {1, 1, 0, 0};
     const struct side x = find_side(v, p, 0, v->texels.width, true), y = find_side(v, p, 1, v->texels.height, true);
     const uint32_t z = v->texels.shape == SIM_2D_LAYERED ? clamped_layer(v, p->layer, 1) : 0;
@@ -284,7 +284,7 @@ static uint32_t channel_of(const struct sim_view *v, uint32_t raw, bool filtered
     default: return v->sampling.as_floats ? float_bits(raw / most) : raw;
     }
 }
-/* Linear values of the sRGB bytes, times 2^14, as an H100 rounds them. */
+/* Linear values of sRGB bytes, times 2^14, with an H100's rounding. */
 static const uint16_t linear_of_srgb[] = {
 #include "sim/srgb.def"
 };
@@ -298,7 +298,7 @@ void sim_decode_texel(const struct sim_view *v, const uint8_t *bytes, bool filte
         channel[c] = is_srgb(v, c) ? float_bits(ldexp(linear_of_srgb[raw], -14)) : channel_of(v, raw, filtered);
     }
 }
-/* Gets the texel that a fetch outside the texture returns. For linear memory, it is 0. */
+/* Gets the texel that a fetch outside the texture returns; it is 0 for linear memory. */
 void sim_border_texel(const struct sim_view *v, uint32_t channel[4]) {
     memset(channel, 0, 4 * sizeof *channel);
     if (v->texels.shape == SIM_LINEAR) return;
@@ -317,8 +317,8 @@ static double as_number(uint32_t bits) {
     memcpy(&f, &bits, sizeof f);
     return (double)f;
 }
-/* Returns the weighted sum of floats. Truncates each texel four bits below the last place of the largest one, adds
- * exactly, and rounds to `bits` significand bits (ties away from zero). */
+/* Returns the weighted sum of floats. Truncates each texel four bits below the last place of the largest, adds exactly,
+ * and rounds to `bits` significand bits (ties away from zero). */
 static double sum_of_floats(const struct sim_tap tap[], const uint32_t value[], unsigned count, int bits) {
     double largest = 0, sum = 0;
     for (unsigned k = 0; k < count; k++) {
@@ -335,7 +335,7 @@ static double sum_of_floats(const struct sim_tap tap[], const uint32_t value[], 
     const int last = ilogb(sum) - (bits - 1);
     return ldexp(round(ldexp(sum, -last)), last);
 }
-/* Returns the weighted sum of normalized integers, rounded to the nearest 16-bit integer (ties up). */
+/* Returns the weighted sum of normalized integers, rounded to a 16-bit integer (ties up). */
 static double sum_of_integers(const struct sim_view *v, const struct sim_tap tap[], const uint32_t value[],
                               unsigned count) {
     const bool negative = v->texels.numbers == SIM_SIGNED;

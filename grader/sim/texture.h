@@ -1,5 +1,5 @@
-/* Textures and surfaces: memory that kernels access by coordinates, through objects that the host creates. Fetches
- * follow the CUDA C++ Programming Guide, "Texture Fetching". */
+/* Textures and surfaces: memory that kernels access by coordinates, through objects of the host. Fetches follow the
+ * CUDA C++ Programming Guide, "Texture Fetching". */
 #ifndef SIM_TEXTURE_H
 #define SIM_TEXTURE_H
 
@@ -16,7 +16,7 @@ enum sim_shape {
     SIM_CUBE_LAYERED
 };
 enum sim_numbers { SIM_UNSIGNED, SIM_SIGNED, SIM_FLOATS };
-/* Handling of coordinates that are out of range, as in cudaTextureAddressMode. */
+/* What happens to coordinates out of range, as in cudaTextureAddressMode. */
 enum sim_outside { SIM_WRAP, SIM_CLAMP, SIM_MIRROR, SIM_BORDER };
 
 /* Texels in memory, in row-major order. */
@@ -25,26 +25,25 @@ struct sim_texels {
     enum sim_numbers numbers;
     uint8_t bits, channels;        /* bits per channel: 8, 16 or 32; channels: 1, 2 or 4 */
     uint32_t width, height, depth; /* size in texels; 1 for unused dimensions */
-    uint32_t layers;               /* number of layers; 6 per cube; 1 if not layered */
-    /* pitch: bytes from one row to the next; slice: bytes from one slice or layer to the next. */
+    uint32_t layers;               /* number of layers, 6 per cube; 1: not layered */
+    /* pitch: bytes between rows; slice: bytes between slices or layers. */
     uint64_t address, pitch, slice;
-    uint32_t levels; /* number of mipmap levels; 1 if not mipmapped. Each level is half as wide, high and deep as the
-                        previous one */
+    uint32_t levels; /* mipmap levels; 1: not mipmapped. Each level is half as wide, high and deep as the one before */
 };
-/* Returns the texels of one mipmap level. Levels follow each other in memory. */
+/* Returns the texels of a mipmap level. Levels follow each other in memory. */
 struct sim_texels sim_level(const struct sim_texels *t, unsigned level);
 /* Returns the bytes from the start of the first level to the end of the last one. */
 uint64_t sim_texels_extent(const struct sim_texels *t);
 struct sim_sampling {
     enum sim_outside outside[3];
-    bool linear;     /* whether filtering is linear; otherwise, a fetch returns the nearest texel */
+    bool linear;     /* linear filtering; otherwise, a fetch returns the nearest texel */
     bool normalized; /* whether coordinates range from 0 to 1 */
-    bool as_floats;  /* whether 8- and 16-bit integers become floats in [0, 1] or [-1, 1] */
+    bool as_floats;  /* 8- and 16-bit integers become floats in [0, 1] or [-1, 1] */
     float border[4];
-    bool between_levels; /* whether filtering between levels is linear; otherwise, a fetch uses the nearest level */
-    float level_bias, least_level, most_level; /* the bias is added to a level before the level is clamped */
-    bool seamless; /* whether the linear filter of a cube combines texels of adjacent faces */
-    bool srgb;     /* whether red, green and blue are sRGB bytes, which a fetch converts to linear floats */
+    bool between_levels; /* linear filtering between levels; otherwise, a fetch uses the nearest level */
+    float level_bias, least_level, most_level; /* the bias is added to a level before it is clamped */
+    bool seamless;                             /* a cube's linear filter combines texels of adjacent faces */
+    bool srgb; /* red, green and blue are sRGB bytes, which a fetch turns into linear floats */
 };
 /* Create an object. Return its handle, or 0 if out of memory. Handles are never reused. */
 uint64_t sim_texture_new(struct sim *s, const struct sim_texels *texels, const struct sim_sampling *sampling);

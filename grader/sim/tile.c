@@ -13,8 +13,8 @@ uint64_t sim_tensor_extent(const struct sim_tensor_map *m) {
     for (unsigned d = 0; d < m->rank; d++) bytes += (m->size[d] - 1) * m->stride[d];
     return bytes;
 }
-/* Returns the number of elements in dimension `d` that a copy may access. A store writes whole 16-byte pieces, even
- * beyond the tensor (measured on an H100). */
+/* Returns how many elements of dimension `d` a copy may access. A store writes whole 16-byte pieces, even past the
+ * tensor (measured on an H100). */
 static uint64_t size_of(const struct sim_tile *t, unsigned d) {
     const uint64_t grain = SIM_TILE_GRAIN / t->map.stride[0];
     return d == 0 && t->stores ? (t->map.size[0] + grain - 1) / grain * grain : t->map.size[d];

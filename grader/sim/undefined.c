@@ -1,13 +1,13 @@
-/* Detection of uninitialized variables. In compiled code, these are registers that are read before they are written;
- * registers.c finds them. A value computed from an undefined value is undefined too, in the same lane. An undefined
- * value is reported where it matters: when it is stored to memory that other threads can access, used as an address, or
- * used to decide a branch.
+/* Detection of uninitialized variables. In compiled code, they are registers that are read before they are written
+ * (registers.c). A value computed from an undefined value is undefined, too, in the same lane. An undefined value is
+ * reported where it matters: when it is stored to memory that other threads can access, used as an address, or decides
+ * a branch.
  *
- * Only registers that an undefined value can reach are tracked. Each has a mask of the lanes in which its value is
- * undefined. Instructions that access such a register get a handler that updates the masks and calls the original
- * handler. Thus, programs without such registers run at full speed. Values that pass through memory, votes or call
- * parameters are treated as defined. The result of a select (selp, or `and` and `or` of predicates) is undefined only
- * if the selected operand is undefined, because compilers compute both operands. */
+ * Only registers that an undefined value can reach are tracked, each with a mask of the lanes where it is undefined.
+ * Instructions on these registers get a handler that updates the masks and calls the original handler, so other
+ * programs run at full speed. Values that pass through memory, votes or call parameters count as defined. The result of
+ * a select (selp, or `and` and `or` of predicates) is undefined only if the selected operand is, because compilers
+ * compute both operands. */
 #include "sim/decoding.h"
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +15,12 @@
 enum { MAX_SOURCES = 28, MAX_DESTS = 9, MAX_PASSES = 100 };
 #define UNTRACKED UINT32_MAX
 
-/* The registers that an instruction accesses. During analysis these are register numbers. At run time they are offsets
- * of the registers' masks in the frame, or UNTRACKED. */
+/* The registers of an instruction. During analysis, these are register numbers. At run time, they are offsets of the
+ * registers' masks in the frame, or UNTRACKED. */
 struct touched {
     uint32_t source[MAX_SOURCES], dest[MAX_DESTS];
     unsigned sources, dests;
-    uint32_t operand[PTX_MAX_OPERANDS]; /* indexed by operand: the register, for operands that are plain registers */
+    uint32_t operand[PTX_MAX_OPERANDS]; /* indexed by operand: the register of a plain register operand */
     uint32_t address;
 };
 struct sim_tracked {
@@ -31,7 +31,7 @@ struct sim_tracked {
 
 /* ---- classification of instructions ------------------------------------------------------------ */
 
-/* Returns the rule of the instruction's row in ops.def, adjusted for this instruction. */
+/* Returns the rule of the instruction's row in ops.def, with exceptions for this instruction. */
 static enum ptx_undefined rule_of(const struct ptx_insn *i) {
     const enum ptx_undefined rule = ptx_traits_of(i)->undefined;
     if (rule == PTX_UNDEFINED_STORED && (i->space == PTX_LOCAL || i->space == PTX_PARAM)) return PTX_UNDEFINED_DEFINED;
@@ -73,8 +73,7 @@ static uint32_t predicate(const struct sim_warp *w, uint32_t offset, bool negate
     const uint32_t p = *sim_predicate(w, offset);
     return negated ? ~p : p;
 }
-/* Returns the lanes whose value at row `offset` is nonzero. In these lanes, the result of `and` depends on the other
- * operand. */
+/* Returns the lanes with a nonzero value at row `offset`. There, the result of `and` depends on the other operand. */
 static uint32_t not_zero(const struct sim_warp *w, uint32_t offset, const struct sim_insn *i) {
     const unsigned bytes = ptx_type_bits(i->source->type) / 8;
     uint32_t lanes = 0;
@@ -103,7 +102,7 @@ static void report(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes,
         .kind = SIM_FAULT_UNDEFINED, .pc = sim_pc(w, i), .lanes = lanes, .other_pc = SIM_NO_PC, .text = what};
     sim_fault(w, &f);
 }
-/* Returns the lanes in which the instruction's result will be undefined. Called before the instruction is executed. */
+/* Returns the lanes in which the instruction's result will be undefined; called before it executes. */
 static uint32_t result_of(const struct sim_warp *w, const struct sim_insn *i, const struct sim_tracked *t) {
     const struct ptx_operand *o = i->source->operand;
     const uint32_t a = undefined(w, t->at.operand[1]), b = undefined(w, t->at.operand[2]),
@@ -123,7 +122,7 @@ static uint32_t result_of(const struct sim_warp *w, const struct sim_insn *i, co
     }
 }
 /* Returns the lanes in which the result of a comparison combined with a predicate is undefined. In other lanes, the
- * predicate alone determines the result. */
+ * predicate alone decides the result. */
 static uint32_t comparison(const struct sim_warp *w, const struct sim_insn *i, const struct sim_tracked *t) {
     const uint32_t u = undefined(w, t->at.operand[1]) | undefined(w, t->at.operand[2]);
     const uint32_t p = predicate(w, i->c, i->source->operand[3].negated);
@@ -160,7 +159,7 @@ static void exec_tracked(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     set_dests(w, &t->at, u, mask);
     t->exec(w, i, mask);
 }
-/* Executes a branch that depends on a tracked register. warp.c does not handle such branches itself. */
+/* Executes a branch on a tracked register, which warp.c leaves to this handler. */
 static void exec_tracked_branch(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct sim_tracked *t = tracked_of(w, i);
     report(w, i, any_source(w, &t->at) & mask, "branched on");
@@ -180,8 +179,8 @@ static void exec_tracked_branch(struct sim_warp *w, const struct sim_insn *i, ui
 bool sim_sends_undefined(const struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     return undefined(w, tracked_of(w, i)->at.operand[1]) & present;
 }
-/* Called when an exchange completes. Lane l of `present` has received the value of lane from[l] or, if `from` is NULL,
- * a value computed from all lanes. */
+/* Completes an exchange. Lane l of `present` has the value of lane from[l] or, if `from` is NULL, a value computed from
+ * all lanes. */
 void sim_track_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t present, const uint8_t *from) {
     const struct sim_tracked *t = tracked_of(w, i);
     const uint32_t u = undefined(w, t->at.operand[1]) & present;
@@ -196,7 +195,7 @@ void sim_track_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t p
 /* ---- when a program is decoded ----------------------------------------------------------------- */
 
 /* Marks all registers that can be computed from those in f->zero. The number of passes is limited, so contrived code
- * that needs more passes is tracked only in part. */
+ * may be tracked only in part. */
 static void spread(const struct sim_function *f, uint8_t *reached) {
     for (unsigned k = 0; k < f->zero_count; k++) reached[f->zero[k]] = 1;
     bool more = true;
@@ -215,7 +214,7 @@ static void spread(const struct sim_function *f, uint8_t *reached) {
         }
     }
 }
-/* Replaces a register number with the offset of the register's mask. Returns whether the register is tracked. */
+/* Replaces a register's number by the offset of its mask. Returns whether the register is tracked. */
 static bool settle(uint32_t *reg, const uint32_t *offset) {
     *reg = *reg == PTX_NO_REG ? UNTRACKED : offset[*reg];
     return *reg != UNTRACKED;

@@ -1,23 +1,23 @@
-/* Determines during decoding how loaded values are used. The race probe needs two properties.
+/* Finds out during decoding how loaded values are used. The race probe needs two properties.
  *
  * Compared: before a compare-and-swap at the same location, the program computes only the comparand and the new value
- * from the loaded value. A stale value then only causes another iteration, so the probe treats such a load like an
- * atomic load. An example is the load before the loop in the programming guide's atomicAdd(double *).
+ * from the loaded value. An old value then only causes another iteration, so the probe treats the load like an atomic
+ * one. An example is the load before the loop of the programming guide's atomicAdd(double *).
  *
- * Data: as far as the analysis can follow it, the value of a strong load is stored or used in computations but does not
- * decide a branch. A flag or a lock, in contrast, decides what its thread does next, and may be read at any time. Data
- * may be read only after a synchronization.
+ * Data: as far as the analysis can follow it, the value of a strong load is stored or used in computations, but does
+ * not decide a branch. A flag or a lock decides what its thread does next, and may be read at any time. Data may be
+ * read only after a synchronization.
  *
- * Also determines which shuffles may exchange values that were computed from memory. */
+ * Also finds the shuffles that may exchange values computed from memory. */
 #include "sim/decoding.h"
 #include "sim/flat.h"
 #include "sim/places.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* The state of the analysis of one load. tainted, by register: whether it depends on the loaded value. condition, by
- * register: whether it is the result of a comparison of such a value. inside, by instruction: whether a path without a
- * compare-and-swap leads to it from the load. */
+/* The analysis of one load. tainted, by register: it depends on the loaded value. condition, by register: it is the
+ * result of a comparison of a tainted value. inside, by instruction: a path from the load leads to it without a
+ * compare-and-swap. */
 struct look {
     const struct ptx_function *f;
     const struct ptx_insn *load;
@@ -53,7 +53,7 @@ static bool reads_address(const struct ptx_insn *i, const uint8_t *set) {
 static bool is_swap(const struct ptx_insn *i) {
     return ptx_traits_of(i)->memory == PTX_MEMORY_ATOMIC && ptx_mod_of(i, PTX_CLASS_OPERATION) == PTX_MOD_CAS;
 }
-/* Returns whether other threads may see the instruction's effect, or whether it makes threads wait. */
+/* Returns whether other threads may see the instruction's effect, or threads wait for it. */
 static bool has_effect(const struct ptx_insn *i) {
     const struct ptx_traits *t = ptx_traits_of(i);
     if (t->memory == PTX_MEMORY_STORE) return i->space != PTX_LOCAL;
@@ -73,8 +73,8 @@ static bool same_place(const struct look *l, const struct ptx_insn *a, const str
 static bool is_final(const struct look *l, uint32_t at) {
     return is_swap(&l->f->code[at]) && same_place(l, l->load, &l->f->code[at]);
 }
-/* Marks in `set` the instructions on all paths from `from` to `end`. Stops at the compare-and-swap. Returns false if
- * some path does not lead to `end`. */
+/* Marks in `set` the instructions on all paths from `from` to `end`; stops at the compare-and-swap. Returns false if a
+ * path does not lead to `end`. */
 static bool reach(const struct look *l, uint32_t from, uint32_t end, uint8_t *set) {
     uint32_t count = 0;
     bool arrives = true;
@@ -98,8 +98,8 @@ static bool reach(const struct look *l, uint32_t from, uint32_t end, uint8_t *se
 #undef VISIT
     return arrives;
 }
-/* Returns whether a branch on the loaded value is harmless: both sides rejoin before the compare-and-swap and only
- * change registers. Marks these registers as dependent on the value. */
+/* Returns whether a branch on the loaded value is harmless: both sides join before the compare-and-swap and only change
+ * registers. Marks these registers as tainted. */
 static bool decides_registers_only(const struct look *l, uint32_t at, uint8_t *side, bool *more) {
     const struct ptx_insn *i = &l->f->code[at];
     const uint32_t join = l->f->join ? l->f->join[at] : PTX_NO_REG;
@@ -147,8 +147,8 @@ static bool only_compared(struct look *l, uint32_t load, uint8_t *side) {
 
 /* ---- data ------------------------------------------------------------------------------------- */
 
-/* Returns whether the loaded value itself, not a result computed from it, is saved in a local variable. Unoptimized
- * code does this with every value. The analysis does not follow such a value. */
+/* Returns whether the loaded value itself, not a result, is saved in a local variable, as unoptimized code does with
+ * every value. The analysis does not follow the saved value. */
 static bool is_put_aside(const struct look *l, const struct ptx_insn *i) {
     const struct ptx_operand *to = sim_memory_operand(i), *value = &i->operand[1];
     const char *base = to && to->reg != PTX_NO_REG ? l->f->registers[to->reg].name : "";
@@ -231,9 +231,9 @@ bool sim_find_uses(struct sim_program *p, const struct sim_function *f) {
 static bool exchanges(const struct ptx_insn *i) {
     return i->op == PTX_OP_shfl || i->op == PTX_OP_shfl_active || i->op == PTX_OP_redux;
 }
-/* Returns whether the instruction's result may depend on values in memory. The kernel's parameters do not count. An
- * atomic addition does not count, either: cuda::barrier counts arrivals with it. If the function calls others, their
- * results are in parameters. */
+/* Returns whether the instruction's result may depend on values in memory. The kernel's parameters do not count, nor
+ * does an atomic addition, with which cuda::barrier counts arrivals. If the function calls others, their results are in
+ * parameters. */
 static bool reads_values(const struct ptx_function *f, const struct ptx_insn *i, bool calls) {
     switch (ptx_traits_of(i)->memory) {
     case PTX_MEMORY_LOAD: return i->space != PTX_PARAM || calls || !f->entry;
@@ -270,10 +270,10 @@ bool sim_find_carriers(struct sim_program *p, const struct sim_function *f) {
 
 enum { SEEN = 1, NOT_ONLY_COMPARED = 2 };
 
-/* Records, by pc, the uses of each load in a kernel and in the functions that it calls. */
+/* Records the uses of each load, by pc, in a kernel and in the functions that it calls. */
 static bool look_at_kernel(const struct sim_program *p, const struct sim_function *kernel, uint8_t *noted) {
     struct sim_flat *flat = sim_flatten(p, kernel);
-    if (!flat) return true; /* there is no flat copy, so the results for the individual functions have to suffice */
+    if (!flat) return true; /* without a flat copy, the results for the single functions must do */
     const struct ptx_function *s = &flat->f;
     const size_t registers = s->register_count + 1, code = s->code_count + 1;
     uint8_t *bytes = calloc(2 * registers + 3 * code, 1);

@@ -1,6 +1,6 @@
-/* Video instructions (PTX ISA, "Video Instructions"): arithmetic on one part of a register, or on all of its bytes or
- * halves. Intermediate results are wider than the parts. If the instruction has .sat, they are saturated. The secondary
- * operation then combines them with the third source. */
+/* Video instructions (PTX ISA, "Video Instructions"): arithmetic on a part of a register, or on all its bytes or
+ * halves. Intermediate results are wider than the parts, and .sat saturates them. Then the secondary operation combines
+ * them with the third source. */
 #include "sim/machine.h"
 
 enum work { ADD, SUBTRACT, DIFFERENCE, LOWER, HIGHER, AVERAGE, COMPARE, LEFT, RIGHT, PRODUCT };
@@ -40,7 +40,7 @@ struct video {
     enum work work;
     unsigned lanes;
     bool a_signed, b_signed, d_signed, saturates;
-    /* then: the secondary operation with c; mode: the mode of shifts and products; compare: the comparison of vset. */
+    /* then: the secondary operation with c; mode: of shifts and products; compare: of vset. */
     enum ptx_mod then, mode, compare;
     const struct ptx_part *to, *of_a, *of_b;
     bool one_more;

@@ -11,9 +11,9 @@ struct sim_view {
     bool surface, ended;
 };
 enum { SIM_MAX_TAPS = 16 };
-/* A texel that a fetch reads, and its weight. */
+/* A texel that a fetch reads, with its weight. */
 struct sim_tap {
-    bool outside; /* whether the fetch returns the border color for this tap */
+    bool outside; /* the fetch returns the border color for this tap */
     uint32_t x, y, z, level;
     unsigned weight; /* in units of 1 / SIM_WHOLE */
 };
@@ -22,7 +22,7 @@ static inline unsigned sim_texel_bytes(const struct sim_texels *t) { return t->b
 static inline uint64_t sim_texel_at(const struct sim_texels *t, uint32_t x, uint32_t y, uint32_t z) {
     return t->address + z * t->slice + y * t->pitch + (uint64_t)x * sim_texel_bytes(t);
 }
-/* A lane's coordinates: x, y and z, or a direction into a cube. If `whole`, they are integers. */
+/* A lane's coordinates: x, y and z, or a direction in a cube. If `whole`, they are integers. */
 struct sim_point {
     double at[3];
     bool whole;
@@ -33,17 +33,16 @@ struct sim_point {
 unsigned sim_find_taps(const struct sim_view *v, const struct sim_point *p, struct sim_tap tap[SIM_MAX_TAPS]);
 /* Finds the four texels that tld4 reads, in the order of its results. */
 void sim_find_gathered(const struct sim_view *v, const struct sim_point *p, struct sim_tap tap[4]);
-/* Decode a texel to four 32-bit channels, as a fetch returns them or, if `filtered`, as sim_filter() takes them. */
+/* Decode a texel to four 32-bit channels: as a fetch returns them or, if `filtered`, as sim_filter() takes them. */
 void sim_decode_texel(const struct sim_view *v, const uint8_t *bytes, bool filtered, uint32_t channel[4]);
 void sim_border_texel(const struct sim_view *v, uint32_t channel[4]);
-/* Returns the weighted sum of channel `c` of `count` texels. `value` holds the channel as sim_decode_texel() decodes
+/* Returns the weighted sum of channel `c` of `count` texels. `value` has the channel as sim_decode_texel() decodes
  * it. */
 uint32_t sim_filter(const struct sim_view *v, unsigned c, const struct sim_tap tap[], const uint32_t value[],
                     unsigned count);
-/* Returns the level for the given differences of normalized coordinates between neighboring lanes. */
+/* Returns the level for these differences of normalized coordinates between neighboring lanes. */
 double sim_level_of(const struct sim_view *v, const double dx[3], const double dy[3]);
-/* Returns a texel's channel as tld4 returns it. Signed bytes that become floats have the precision of 16-bit
- * integers. */
+/* Returns a texel's channel as tld4 returns it. Signed bytes that become floats have 16-bit precision. */
 uint32_t sim_gathered(const struct sim_view *v, uint32_t value);
 /* Returns whether a fetch returns floats. */
 static inline bool sim_gives_floats(const struct sim_view *v) {

@@ -13,8 +13,8 @@
 enum { BACK_EDGES_BEFORE_REST = 4096, BACK_EDGES_BEFORE_LOOK = 64, LONGEST_CYCLE = 4 };
 
 /* ---- frames: the registers of a call --------------------------------------------------------- */
-/* Register files of at least this size, in bytes, are only reserved, and their pages are allocated at the first access:
- * unoptimized code may declare thousands of registers, of which a launch uses few. */
+/* Register files of at least this many bytes are only reserved, and get pages at the first access: unoptimized code may
+ * declare thousands of registers, of which a launch uses few. */
 enum { LARGE = 1 << 20 };
 static uint8_t *new_registers(uint32_t bytes) { return bytes < LARGE ? aligned_alloc(64, bytes) : reserve(bytes); }
 static void free_registers(struct sim_warp *w) {
@@ -27,8 +27,7 @@ static void free_registers(struct sim_warp *w) {
 bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes) {
     if (bytes <= w->register_bytes) return true;
     const struct sim_run *run = w->block->run;
-    const uint32_t more =
-        w->registers ? bytes / 2 : 0; /* no spare room at first, because most kernels call no functions */
+    const uint32_t more = w->registers ? bytes / 2 : 0; /* no spare room at first: most kernels call no functions */
     uint32_t capacity = (bytes + more + 63) / 64 * 64;
     if (capacity < run->frames_end)
         capacity = run->frames_end; /* the frames that other warps or an earlier launch needed */
@@ -42,8 +41,8 @@ bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes) {
     return true;
 }
 
-/* Returns the SM of a block, which depends on the block's slot. If the order of execution is shuffled, it depends on
- * the seed and the block's index instead. */
+/* Returns a block's SM. With a shuffled order of execution, the seed and the block's index decide; otherwise, the
+ * block's slot. */
 static uint32_t sm_of(const struct sim_block *b) {
     const uint64_t place = b->run->place;
     return (uint32_t)((place ? place % UINT32_MAX + b->index : b->slot) % b->run->sim->options.sm_count);
@@ -130,8 +129,8 @@ static bool differs_by_lane(enum ptx_special s) {
 }
 
 /* Sets constants, special registers, and zeros for registers that may be read before they are written. Sets only the
- * columns of `mask`, because other lanes may be in a call to the same function. If `again`, the rows still hold the
- * values of an earlier block. */
+ * columns of `mask`: other lanes may be in a call of the same function. `again`: the rows still have an earlier block's
+ * values. */
 void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t base, uint32_t mask, bool again) {
     uint8_t *frame = w->registers + base;
     for (unsigned k = 0; k < f->fill_count; k++) {
@@ -196,7 +195,7 @@ static void merge_splits(struct sim_warp *w) {
             remove_split(w, b);
         }
 }
-/* Returns whether a split can run. A parked split can run only if memory has changed since the split was parked. */
+/* Returns whether a split can run. A parked one can only if memory has changed since it was parked. */
 static bool is_ready(const struct sim_warp *w, struct sim_split *s) {
     if (s->state != SPLIT_READY) return false;
     if (!s->parked) return true;
@@ -218,8 +217,8 @@ static bool goes_first(const struct sim_split *a, const struct sim_split *b) {
     if (a->frame->depth != b->frame->depth) return a->frame->depth > b->frame->depth;
     return a->pc < b->pc;
 }
-/* Makes the next ready split the current one. Sets *limit to the pc before which that split must stop, because it may
- * merge with another split there. Returns false if no split is ready. */
+/* Makes the next ready split the current one. Sets *limit to the pc before which it must stop, because it may merge
+ * with another split there. Returns false if no split is ready. */
 static bool pick(struct sim_warp *w, uint32_t *limit) {
     struct sim_split *best = NULL;
     if (w->splits == 1) {
@@ -250,7 +249,7 @@ static __attribute__((noinline)) void report_span(struct sim_warp *w, uint32_t b
     struct sim_span e = {&w->where, begin, end, mask};
     SIM_EMIT(w->block->run, span, &e);
 }
-/* Counts a span in `whole` or, if that is NULL, reports it to the listeners. */
+/* Counts a span in `whole` or, if NULL, reports it to the listeners. */
 static inline void record_span(struct sim_warp *w, uint64_t *whole, uint32_t begin, uint32_t end, uint32_t mask) {
     if (whole)
         whole[begin]++, whole[end]--;
@@ -258,8 +257,7 @@ static inline void record_span(struct sim_warp *w, uint64_t *whole, uint32_t beg
         report_span(w, begin, end, mask);
 }
 
-/* Returns a hash of a frame's rows. It consists of eight interleaved products, which the host can compute in parallel.
- */
+/* Returns a hash of a frame's rows: eight interleaved products, which the host can compute in parallel. */
 static __attribute__((noinline)) uint64_t hash_of(const uint8_t *rows, uint32_t bytes, uint64_t start) {
     enum { SUMS = 8 };
     uint64_t hash[SUMS] = {start, 1, 2, 3, 4, 5, 6, 7}, all = 0;
@@ -270,9 +268,9 @@ static __attribute__((noinline)) uint64_t hash_of(const uint8_t *rows, uint32_t 
     for (unsigned n = 0; n < SUMS; n++) all = (all ^ hash[n]) * UINT64_C(0x9e3779b97f4a7c15), all ^= all >> 29;
     return all;
 }
-/* Detects a loop that leaves all registers unchanged while memory does not change. Such a loop spins until another
- * thread writes what it reads. The registers are hashed when the iteration count is a power of two, and compared in the
- * next LONGEST_CYCLE iterations. */
+/* Detects a loop that changes no register while memory does not change. It spins until another thread writes what it
+ * reads. The registers are hashed when the iteration count is a power of two, and compared in the next LONGEST_CYCLE
+ * iterations. */
 static bool repeats(const struct sim_warp *w, struct sim_split *s, uint32_t target) {
     const struct sim_run *run = w->block->run;
     const uint32_t n = s->back_edges, since = n & (n - 1) ? n & ~(UINT32_C(1) << (31 - __builtin_clz(n))) : 0;
@@ -283,8 +281,8 @@ static bool repeats(const struct sim_warp *w, struct sim_split *s, uint32_t targ
     s->seen = hash, s->seen_pc = target, s->seen_at = run->changes;
     return false;
 }
-/* Called when a split has taken a backward branch. Returns whether the split should yield, because it spins, waits for
- * the block's other threads, or has taken too many backward branches. */
+/* A split has taken a backward branch. Returns whether it should yield: it spins, waits for other threads of the block,
+ * or has taken too many backward branches. */
 static bool should_yield(struct sim_warp *w, struct sim_split *s, uint32_t target) {
     w->waits = w->polls, w->polls = false;
     if (++s->back_edges >= BACK_EDGES_BEFORE_LOOK && repeats(w, s, target)) return s->parked = true;
@@ -297,7 +295,7 @@ static bool should_yield(struct sim_warp *w, struct sim_split *s, uint32_t targe
 static bool must_yield(const struct sim_run *run, uint64_t done, uint64_t quantum) {
     return run->stopped || done >= quantum || sim_spent(run) + done > run->budget;
 }
-/* Returns the array in which spans with this mask are counted, or NULL if the spans are reported. */
+/* Returns the array that counts spans with this mask, or NULL if they are reported. */
 static uint64_t *counts_of(const struct sim_warp *w, uint32_t mask) {
     return mask == SIM_FULL && !w->block->spans ? w->block->run->whole_spans : NULL;
 }
@@ -308,10 +306,9 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
                                                                 bool traced) {
     const struct sim_insn *const code = w->block->run->program->code;
     struct sim_split *s = sim_current(w);
-    uint32_t mask = s->mask, joins = 0,
-             end = limit; /* joins: the mask at `end`, if other lanes skip the code up to `end` */
+    uint32_t mask = s->mask, joins = 0, end = limit; /* joins: the mask at `end`, if other lanes skip the code before */
     uint64_t done = 0, *whole = traced ? counts_of(w, mask) : NULL;
-    uint32_t pc = s->pc, start = pc, begin = pc; /* instructions are counted from `start` and reported from `begin` */
+    uint32_t pc = s->pc, start = pc, begin = pc; /* instructions are counted from `start`, and reported from `begin` */
     w->changed = false;
     for (;;) {
         const struct sim_insn *i = &code[pc];
@@ -328,7 +325,7 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
         }
         uint32_t active = mask;
         pc++;
-        if (i->flags & SIM_BRANCH) { /* handles uniform branches; exec_bra() handles divergent ones */
+        if (i->flags & SIM_BRANCH) { /* a uniform branch; exec_bra() executes divergent ones */
             const uint32_t p = i->branch.condition == SIM_NO_ROW ? SIM_FULL : *sim_predicate(w, i->branch.condition);
             const uint32_t taken = mask & (i->guard_negated ? ~p : p);
             if (!taken) continue;
@@ -338,7 +335,7 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
                 const bool yields = i->branch.target < pc && should_yield(w, s, i->branch.target);
                 pc = start = begin = i->branch.target;
                 if (w->splits == 1 && done < quantum && !yields) continue;
-                s->pc = pc; /* another split may now have a lower pc */
+                s->pc = pc; /* another split may have a lower pc now */
                 return done;
             }
             if (i->flags & SIM_SKIPS && w->splits == 1 && i->branch.target <= limit &&
@@ -354,7 +351,7 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
         if (i->flags & SIM_GUARDED) {
             uint32_t p = *sim_predicate(w, i->guard);
             active &= i->guard_negated ? ~p : p;
-            if (traced && active != mask) { /* the instruction gets a separate span with its active lanes */
+            if (traced && active != mask) { /* its own span, with the active lanes */
                 record_span(w, whole, begin, pc - 1, mask);
                 if (active) report_span(w, pc - 1, pc, active);
                 begin = pc;
@@ -369,7 +366,7 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
         s->pc = start = begin = pc;
         if (active) i->exec(w, i, active);
         if (w->changed || w->block->run->stopped || done >= quantum)
-            /* Return immediately, because the instruction may have freed s. */
+            /* Return at once: the instruction may have freed s. */
             return done;
     }
 }
@@ -405,7 +402,7 @@ void sim_warp_run(struct sim_warp *w, uint64_t quantum) {
         uint64_t done;
         if (!w->block->watched)
             done = run->traced ? run_traced(w, limit, quantum) : run_plain(w, limit, quantum);
-        else if (report_watch(w)) /* execute a single instruction: up to the next pc, or one jump */
+        else if (report_watch(w)) /* execute one instruction: up to the next pc, or one jump */
             done = run_traced(w, sim_current(w)->pc + 1, 1);
         else
             return;
@@ -436,8 +433,7 @@ void sim_warp_start(struct sim_warp *w) {
     const struct sim_function *f = w->block->run->kernel;
     w->root = (struct sim_frame){.return_pc = SIM_NO_PC,
                                  .local_end = f->local_bytes,
-                                 /* The count is one higher than the number of splits, so that the frame is never freed.
-                                  */
+                                 /* One more than the number of splits, so that the frame is never freed. */
                                  .references = 2};
     w->splits = 1, w->current = 0, w->carry = 0, w->failed_looks = 0;
     w->changed = w->polls = w->waits = false;

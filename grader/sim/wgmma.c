@@ -1,9 +1,9 @@
 /* Matrix products of a warp group (wgmma). Four warps start a product and continue; wgmma.wait_group waits for the
- * result. B is in shared memory, A in shared memory or in the warps' registers.
+ * result. B is in shared memory, A there or in the warps' registers.
  *
- * Each warp computes its 16 rows when it starts the product, because compilers copy accumulators that are still in
- * flight. Until the wait, the operands in shared memory are reported as the source of a copy in flight, and
- * probes/copies.c reports threads that change them. */
+ * Each warp computes its 16 rows when it starts the product, because compilers copy accumulators before the wait. Until
+ * the wait, the operands in shared memory are reported as the source of a copy, and probes/copies.c reports threads
+ * that change them. */
 #include "base/array.h"
 #include "sim/matrix.h"
 #include "sim/tile.h"
@@ -18,10 +18,10 @@ enum {
     SHARED_K = 32 /* bytes */
 };
 
-/* Up to 32 pieces of a matrix, which are reported in one event, as if each lane read one piece of 16 bytes. */
+/* Up to 32 pieces of a matrix, reported in one event as if each lane read a piece of 16 bytes. */
 struct source {
     const struct sim_insn *insn;
-    uint32_t warp, call, group, mask; /* group: number of groups that the warp committed before this product */
+    uint32_t warp, call, group, mask; /* group: groups that the warp had committed before this product */
     const struct sim_object *object;
     uint64_t from[SIM_WARP];
 };
@@ -50,7 +50,7 @@ static struct sim_groups *groups_of(struct sim_block *b) {
 struct matrix {
     uint64_t start, leading, stride;
     unsigned swizzle; /* as in struct sim_tensor_map */
-    bool turned;      /* whether the matrix is transposed: elements of a column of A, or of a row of B, are adjacent */
+    bool turned;      /* the matrix is transposed: elements of a column of A, or of a row of B, are adjacent */
 };
 static struct matrix matrix_of(uint64_t descriptor, bool turned) {
     const unsigned mode = descriptor >> 62;
@@ -60,8 +60,8 @@ static struct matrix matrix_of(uint64_t descriptor, bool turned) {
                            .swizzle = mode ? 4 - mode : 0,
                            .turned = turned};
 }
-/* Returns the address of a piece, which holds half `half` of row `row`. If the matrix is transposed, a piece instead
- * holds element `row` of the shared dimension for eight rows. */
+/* Returns the address of a piece: half `half` of row `row`. In a transposed matrix, a piece is element `row` of the
+ * shared dimension for eight rows. */
 static uint64_t piece_at(const struct matrix *m, unsigned row, unsigned half) {
     const uint64_t line = (uint64_t)PIECE << m->swizzle, in_line = 1u << m->swizzle;
     if (!m->swizzle)
@@ -103,7 +103,7 @@ static void report_source(struct sim_warp *w, const struct source *s, bool begin
     SIM_EMIT(w->block->run, copy, &e);
     w->where.call = call;
 }
-/* Reads `lines` lines of a matrix, starting with line `first`, and reports the accesses. */
+/* Reads `lines` lines of a matrix from line `first`, and reports the accesses. */
 static void read_matrix(struct sim_warp *w, const struct sim_insn *i, const struct matrix *m, enum ptx_type t,
                         unsigned first, unsigned lines, struct sim_line *to) {
     struct sim_groups *all = groups_of(w->block);
@@ -160,8 +160,8 @@ static const char *wrong_group(const struct sim_warp *w, const struct sim_insn *
         return "used a matrix descriptor with a base offset, which the simulator does not support";
     return NULL;
 }
-/* Computes a warp's share of the product. Registers hold one accumulator each, or two .f16 accumulators. Accumulator j
- * of lane l is in row l / 4, plus 8 if j / 2 is odd, and in column 8 * (j / 4) + 2 * (l % 4) + j % 2. */
+/* Computes a warp's share of the product. A register has one accumulator, or two of .f16. Accumulator j of lane l is in
+ * row l / 4, plus 8 if j / 2 is odd, and in column 8 * (j / 4) + 2 * (l % 4) + j % 2. */
 static void do_wgmma(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     const struct ptx_insn *p = i->source;
     const unsigned k = SHARED_K * 8 / ptx_type_bits(p->type2), columns = p->columns;

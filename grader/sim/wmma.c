@@ -1,17 +1,17 @@
 /* wmma: a warp loads, multiplies and stores whole matrices (PTX ISA, "Warp Level Matrix Instructions using wmma"). The
- * PTX ISA does not specify which lane holds which elements. Here, a matrix is distributed over the lanes row by row. An
- * exception is B with elements smaller than a byte: memory holds its columns, so it is distributed column by column. In
- * shapes with more .f16 registers than elements, the remaining registers hold copies. */
+ * PTX ISA does not say which lane has which elements. Here, the lanes share a matrix row by row. B with elements
+ * smaller than a byte is shared column by column, because memory has its columns. If a shape has more .f16 registers
+ * than elements, the other registers have copies. */
 #include "sim/matrix.h"
 #include <string.h>
 
 enum { AT_ONCE = 16, MAX_PLACES = 32 * 16 };
 struct share {
     enum ptx_type type;
-    unsigned rows, columns, count; /* dimensions of the matrix; number of elements per lane */
+    unsigned rows, columns, count; /* dimensions of the matrix; elements per lane */
     unsigned in_word, registers;
-    bool turned;  /* whether `rows` and `columns` refer to the transposed matrix */
-    bool by_rows; /* whether the matrix is in row-major order in memory */
+    bool turned;  /* `rows` and `columns` are those of the transposed matrix */
+    bool by_rows; /* the matrix is in row-major order in memory */
     void *row[8];
 };
 static struct share share_of(const struct sim_warp *w, const struct sim_insn *i, unsigned k, char matrix,
@@ -37,27 +37,27 @@ static unsigned place_in(const struct share *f, unsigned lane, unsigned e) { ret
 static char matrix_moved(const struct ptx_insn *p) {
     return p->op == PTX_OP_wmma_load_a ? 'a' : p->op == PTX_OP_wmma_load_b ? 'b' : 'c';
 }
-/* The location in memory of each element, indexed by place_in(). `at` is NULL if the address is invalid or the element
- * is not needed. */
+/* Each element's location in memory, indexed by place_in(). `at` is NULL if the address is invalid or the element is
+ * not needed. */
 struct places {
     uint8_t *at[MAX_PLACES];
     uint64_t offset[MAX_PLACES];
     const struct sim_object *object[MAX_PLACES];
 };
-/* Returns the matrix as it is loaded and stored: elements smaller than a byte are moved as 32-bit words. */
+/* Returns the matrix as loads and stores move it: elements smaller than a byte move as 32-bit words. */
 static struct share in_memory(struct share f) {
     if (ptx_type_bits(f.type) >= 8) return f;
     f.columns /= f.in_word, f.count /= f.in_word, f.in_word = 1, f.type = PTX_B32;
     return f;
 }
-/* Finds the location of each element. All lanes must pass the same address, so the first lane's address is used. */
+/* Finds each element's location. All lanes must pass the same address, so the first lane's is used. */
 static void find_places(struct sim_warp *w, const struct sim_insn *i, const struct share *f, uint32_t present,
                         enum sim_access_kind kind, struct places *to) {
     const struct ptx_insn *p = i->source;
     const bool load = kind == SIM_LOAD;
     const unsigned bytes = ptx_type_bits(f->type) / 8, first = (unsigned)__builtin_ctz(present);
     const uint64_t base = sim_address_of(w, i, load, load ? i->a : i->d, first, p->space);
-    /* The instruction gives the distance between rows in elements, but small elements are moved as words. */
+    /* The distance between rows counts elements, but small elements move as words. */
     const unsigned in_element = 8 * bytes / ptx_type_bits(p->type);
     const uint64_t apart = p->count > 2 ? ((const uint32_t *)sim_row(w, i->b))[first] / in_element
                            : f->by_rows ? f->columns
@@ -74,8 +74,8 @@ static void find_places(struct sim_warp *w, const struct sim_insn *i, const stru
             if (!to->at[n]) sim_out_of_memory(w->block->run);
         }
 }
-/* Returns the number of adjacent elements that a lane is modeled to access in one operation, at most 16 bytes. NVIDIA
- * does not document which lane accesses which elements. */
+/* Returns how many adjacent elements a lane accesses in one operation, at most 16 bytes. This is a model: NVIDIA does
+ * not document which lane accesses which elements. */
 static unsigned at_once(const struct share *f, unsigned line, unsigned bytes) {
     unsigned count = f->count;
     while (count > 1 && (count * bytes > AT_ONCE || line % count)) count /= 2;
@@ -124,7 +124,7 @@ static void do_wmma_load(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     find_places(w, i, &f, present, SIM_LOAD, &p);
     if (w->block->run->stopped) return;
     report_places(w, i, &f, present, SIM_LOAD, &p);
-    for (unsigned e = 0; e < f.registers * f.in_word; e++) /* some shapes need copies of elements of A and B */
+    for (unsigned e = 0; e < f.registers * f.in_word; e++) /* some shapes need copies of A's and B's elements */
         SIM_EACH_LANE (l, present) {
             const uint8_t *at = p.at[place_in(&f, l, e % f.count)];
             if (at) memcpy((uint8_t *)f.row[e / f.in_word] + l * in_register + e % f.in_word * bytes, at, bytes);

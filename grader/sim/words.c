@@ -1,4 +1,4 @@
-/* Handlers for modifiers such as .rz, .sat and .relu. They wrap another handler. */
+/* Handlers for modifiers such as .rz, .sat and .relu, which wrap another handler. */
 #include "sim/decoding.h"
 #include <fenv.h>
 #include <string.h>
@@ -9,8 +9,8 @@ enum { HOST_ROUNDS = true };
 enum { HOST_ROUNDS = false, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD };
 #endif
 
-/* Executes .rz, .rm and .rp by setting the host's rounding mode. The compiler cannot move computations across the mode
- * changes, because the inner handler accesses memory. */
+/* Executes .rz, .rm and .rp with the host's rounding mode. The compiler cannot move computations across the changes of
+ * the mode, because the inner handler accesses memory. */
 static void exec_rounded(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     enum ptx_mod m = ptx_mod_of(i->source, PTX_CLASS_ROUND);
     int old = fegetround();
@@ -38,7 +38,7 @@ static void exec_rounded_saturated(struct sim_warp *w, const struct sim_insn *i,
     exec_rounded(w, i, mask);
     saturate(w, i, mask);
 }
-/* Clamps 16-bit floats (.sat, .relu). Negative values become 0. NaN becomes 0 with .sat and stays NaN with .relu. */
+/* Clamps 16-bit floats (.sat, .relu). Negative values become 0. NaN becomes 0 with .sat, and stays NaN with .relu. */
 static void exec_clamped_half(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const enum ptx_type t = i->source->type;
     const bool brain = t == PTX_BF16 || t == PTX_BF16X2, pair = ptx_type_bits(t) == 32;
@@ -81,7 +81,7 @@ static void exec_clamped_int(struct sim_warp *w, const struct sim_insn *i, uint3
 bool sim_add_words(struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     const enum ptx_mod round = ptx_mod_of(p, PTX_CLASS_ROUND);
-    /* The handlers of these instructions saturate their results themselves. */
+    /* The handlers of these instructions saturate results themselves. */
     const bool converts = !strcmp(ptx_ops[p->op].mnemonic, "cvt") || i->exec == sim_exec_video;
     const bool rounded = round == PTX_MOD_RZ || round == PTX_MOD_RM || round == PTX_MOD_RP;
     const bool saturated = ptx_mod_of(p, PTX_CLASS_SAT) == PTX_MOD_SAT && !converts;
