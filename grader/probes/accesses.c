@@ -1,6 +1,5 @@
-/* Records accesses of the observed block, for the pictures in reports. For each source line, object and kind of access,
- * records the first access of the lowest warp and, if it wastes more sectors or wavefronts, the most wasteful access.
- */
+/* Records accesses of the observed block, for the pictures in reports. For each source line, object and kind of access:
+ * the first access of the lowest warp, and the most wasteful one if it wastes more sectors or wavefronts. */
 #include "probes/probe.h"
 
 enum { MAX_ACCESSES = 32 /* maximum number of first accesses, and of most wasteful accesses */ };
@@ -34,7 +33,7 @@ static struct access_row row_of(const struct sim_access *e) {
     if (e->object->space == PTX_SHARED) {
         const struct probe_passes n = probe_passes(e);
         row.passes = n.passes, row.ideal = n.ideal;
-        EACH_LANE (l, e->mask) row.offset[l] = e->offset[l]; /* banks are counted from the start of shared memory */
+        EACH_LANE (l, e->mask) row.offset[l] = e->offset[l]; /* banks count from the start of shared memory */
     } else
         probe_sectors_of(e, &row.sectors, &row.ideal);
     return row;

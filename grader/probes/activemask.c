@@ -1,8 +1,9 @@
-/* Reports shuffles, votes, match.all, redux and warp barriers whose mask comes from __activemask(). That function
- * returns only the lanes that happen to execute together, which need not be all lanes that took the same branch. With
- * such a mask, a shuffle is correct if its source lane is computed from the mask, for example as the lowest lane in it.
- * It is wrong if the source lane has a fixed index or distance. A vote, match.all, redux or barrier covers only the
- * lanes in the mask. Whether these lanes suffice depends on the use of the result. */
+/* Reports shuffles, votes, match.all, redux and warp barriers whose mask comes from __activemask(). This function
+ * returns only the lanes that happen to execute together, perhaps not all that took the branch.
+ *
+ * A shuffle with this mask is correct if its source lane is computed from the mask, for example as its lowest lane. It
+ * is wrong if the source lane has a fixed index or distance. A vote, match.all, redux or barrier covers only the lanes
+ * in the mask. Whether these suffice depends on the use of the result. */
 #include "probes/probe.h"
 
 #include <stdio.h>
@@ -39,10 +40,10 @@ static const struct finding_kind kinds[] = {
 enum { MAX_STEPS = 64, CLASSIFIED = 1, SPECIFIC = 2, SET = 4 };
 struct activemask_probe {
     struct measurement *m;
-    /* Indexed by pc: 0 until the call is classified; then CLASSIFIED, plus SPECIFIC if the call needs specific lanes,
-     * or SET if it covers any set of lanes. */
+    /* Indexed by pc. 0: not classified yet. Then CLASSIFIED, plus SPECIFIC if the call needs specific lanes, or SET if
+     * it covers any set of lanes. */
     uint8_t *verdict;
-    uint32_t count; /* number of verdicts; 0 if the program has no activemask instruction */
+    uint32_t count; /* number of verdicts; 0 if the program has no activemask */
 };
 
 static void *create(struct measurement *m) {
@@ -56,8 +57,7 @@ static const struct ptx_function *function_of(const struct ptx_module *m, const 
             return m->functions[k];
     return NULL;
 }
-/* Returns whether the register's value is computed from an activemask instruction. If `moved`, follows only moves and
- * no other computations. */
+/* Returns whether the register's value is computed from an activemask instruction. If `moved`, follows only moves. */
 static bool comes_from_activemask(const struct ptx_function *f, uint32_t reg, bool moved, unsigned steps) {
     for (uint32_t n = 0; reg != PTX_NO_REG && steps && n < f->code_count; n++) {
         const struct ptx_insn *i = &f->code[n];
@@ -86,9 +86,8 @@ static bool is_read(const struct ptx_function *f, uint32_t reg) {
         if (reads(&f->code[n], reg)) return true;
     return false;
 }
-/* Returns whether the register is used only as the mask of warp barriers. Code that works with any set of lanes would
- * also choose a leader from the mask or count its lanes. If the mask has no such use, the barrier is assumed to need
- * specific lanes. */
+/* Returns whether the register is only the mask of warp barriers. Code for any set of lanes would also choose a leader
+ * from the mask, or count its lanes. Without such a use, the barrier presumably needs specific lanes. */
 static bool only_synchronizes(const struct ptx_function *f, uint32_t reg, unsigned steps) {
     for (uint32_t n = 0; n < f->code_count; n++) {
         const struct ptx_insn *i = &f->code[n];
@@ -120,7 +119,7 @@ static uint8_t verdict_of(const struct sim_launch_info *launch, uint32_t pc) {
         return is_only_for_barriers(f, mask->reg, MAX_STEPS) ? CLASSIFIED | SET : CLASSIFIED;
     if ((i->op == PTX_OP_vote || i->op == PTX_OP_vote_ballot) && i->operand[0].kind == PTX_REGISTER &&
         !is_read(f, i->operand[0].reg))
-        return CLASSIFIED; /* labeled_partition() computes its meta_group_rank() this way, which most kernels ignore */
+        return CLASSIFIED; /* labeled_partition() computes its meta_group_rank() so, which most kernels ignore */
     if (i->op != PTX_OP_shfl) return CLASSIFIED | SET;
     return lane->kind != PTX_REGISTER || !comes_from_activemask(f, lane->reg, false, MAX_STEPS) ? CLASSIFIED | SPECIFIC
                                                                                                 : CLASSIFIED;

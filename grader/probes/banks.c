@@ -1,6 +1,6 @@
-/* Counts the wavefronts of each access to shared memory. Shared memory has 32 banks, each 4 bytes wide. Distinct words
- * in the same bank are served one after another. A word is broadcast to all lanes that request it. An access of 8 bytes
- * per lane is served in half-warps, and an access of 16 bytes per lane in quarter-warps.
+/* Counts the wavefronts of each access to shared memory. Shared memory has 32 banks of 4 bytes. Different words in a
+ * bank are served one after another. All lanes that request a word get it at once. An access of 8 bytes per lane is
+ * served by half-warps, one of 16 bytes by quarter-warps.
  *
  * Source: CUDA C++ Programming Guide, "Shared Memory". Banks and broadcasts follow its section on compute capability
  * 5.x. Wide accesses follow its section on 2.x; measurements confirm half-warps and quarter-warps on later GPUs. */
@@ -30,8 +30,8 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
     p->at = probe_by_pc(p->at, launch, &p->capacity, sizeof *p->at);
 }
 
-/* Returns the maximum, over the banks, of the number of distinct words that the lanes of `mask` access. Each bank has a
- * list of its words. */
+/* Returns the largest number of different words in one bank that the lanes of `mask` access. Each bank has a list of
+ * its words. */
 static unsigned passes_of(const struct sim_access *e, uint32_t mask) {
     uint64_t word[SIM_WARP * 4];
     int8_t next[SIM_WARP * 4], head[BANKS];
@@ -52,11 +52,11 @@ static unsigned passes_of(const struct sim_access *e, uint32_t mask) {
     return most;
 }
 
-/* Returns the result of passes_of() for lanes whose words are `step` words apart; `step` must not be 0. The number of
- * banks that they access depends only on the highest power of two that divides `step`. */
+/* Returns passes_of() for lanes whose words are `step` words apart, which must not be 0. The number of banks that they
+ * access depends only on the highest power of two that divides `step`. */
 static unsigned passes_of_step(uint32_t mask, uint64_t step) {
     const unsigned together = step % BANKS ? (unsigned)__builtin_ctzll(step) : 5, banks = BANKS >> together;
-    uint32_t same = 1; /* lanes whose word is in the bank of lane 0's word */
+    uint32_t same = 1; /* lanes with a word in the bank of lane 0's word */
     unsigned most = 0;
     for (unsigned l = banks; l < SIM_WARP; l *= 2) same |= same << l;
     for (unsigned k = 0; k < banks; k++) {
@@ -66,7 +66,7 @@ static unsigned passes_of_step(uint32_t mask, uint64_t step) {
     return most;
 }
 
-/* Returns the number of lanes that are served together. They access at most 128 bytes in total. */
+/* Returns how many lanes are served together. They access at most 128 bytes. */
 static unsigned group_lanes(unsigned bytes) { return bytes <= 4 ? 32 : bytes <= 8 ? 16 : bytes <= 16 ? 8 : 4; }
 
 struct probe_passes probe_passes(const struct sim_access *e) {

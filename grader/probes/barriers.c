@@ -1,6 +1,6 @@
-/* Reports barriers in divergent code or after some threads have exited, warps that wait at different barriers,
- * deadlocks, blocks that wait for blocks that have not started, and warp-wide calls with a wrong mask or source lane.
- * Also reports launches that the simulator stops. */
+/* Reports barriers in divergent code or after some threads have exited, warps that wait at different barriers, and
+ * deadlocks. Also reports blocks that wait for blocks that have not started, warp-wide calls with a wrong mask or
+ * source lane, and launches that the simulator stops. */
 #include "probes/probe.h"
 
 #include <stdarg.h>
@@ -40,7 +40,7 @@ static const struct finding_kind kinds[] = {
              "case, a loop does not end, or every thread does the work of all threads. Usually the loop variable does "
              "not change (stride *= 2 from 0 stays 0) or changes in the wrong direction. It may also be unsigned and "
              "compared with >= 0, which is always true: an unsigned stride of 0 stays 0 when it is halved.",
-         .rank = 110, /* ranked after out-of-bounds accesses, which may cause this finding */
+         .rank = 110, /* after out-of-bounds accesses, which may cause this finding */
          .runs_out = true},
     [RESIDENCY] =
         {.key = "residency",
@@ -123,7 +123,7 @@ struct place {
 };
 static const struct place nowhere = {UINT32_MAX, 0};
 
-/* A barrier for whole warps at which only some lanes of a warp have arrived so far. */
+/* A barrier for whole warps at which only some lanes of a warp have arrived. */
 struct partial {
     struct place place;
     uint32_t arrived, live, id;
@@ -131,11 +131,11 @@ struct partial {
 };
 struct slot_barriers {
     struct partial warp[SIM_MAX_WARPS];
-    uint32_t parted[SIM_MAX_WARPS];  /* lanes of divergent branches whose paths join only at the end of the kernel */
-    uint32_t excused[SIM_MAX_WARPS]; /* the lanes of `parted` without which a barrier completed */
+    uint32_t parted[SIM_MAX_WARPS];        /* lanes of divergent branches that join only at the kernel's end */
+    uint32_t excused[SIM_MAX_WARPS];       /* lanes of `parted` without which a barrier completed */
     struct partial without[SIM_MAX_WARPS]; /* the barrier that did not wait for the excused lanes */
     uint32_t left[SIM_MAX_WARPS];          /* lanes that have exited */
-    struct place from[SIM_MAX_WARPS];      /* the first divergent branch that added lanes to `parted`, if any */
+    struct place from[SIM_MAX_WARPS];      /* the first divergent branch that added lanes to `parted` */
 };
 
 /* A warp that waits forever. */
@@ -173,8 +173,8 @@ static bool ends_threads(const struct ptx_insn *i) {
     const enum ptx_flow flow = ptx_traits_of(i)->flow;
     return flow == PTX_FLOW_RETURN || flow == PTX_FLOW_EXIT;
 }
-/* Records the lanes of a divergent branch whose paths join only at the end of the kernel, such as an early return. The
- * lanes that return may exit only after the other lanes have continued. */
+/* Records the lanes of a divergent branch, such as an early return, that joins only at the kernel's end. The lanes that
+ * return may exit only after the others have continued. */
 static void branch(void *self, const struct sim_branch *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
@@ -247,7 +247,7 @@ static void say_wait(struct finding *f, const struct sim_where *where, const str
     say(f, c, "wait", "waits");
     append(f->message, sizeof f->message, " at %s", line);
 }
-/* Appends the threads that never arrive at the barrier because they have exited or continue elsewhere. */
+/* Appends the threads that never arrive at the barrier: they have exited, or continue elsewhere. */
 static void say_missing(struct finding *f, const struct slot_barriers *s, const struct sim_where *where,
                         const struct thread_set *c) {
     struct thread_set ended = {0}, others = {0};
@@ -270,7 +270,7 @@ static struct thread_set crowd_of(uint32_t warp, uint32_t lanes) {
     c.lanes[warp] = lanes;
     return c;
 }
-/* Reports that the lanes `others` of a warp wait at a different instruction than the lanes of *part. */
+/* Reports that the lanes `others` of a warp wait at another instruction than those of *part. */
 static void report_parts(struct barriers_probe *p, const struct sim_where *where, uint32_t warp, struct partial *part,
                          struct place other, uint32_t others) {
     if (part->reported) return;
@@ -305,8 +305,8 @@ static void report_partial(struct barriers_probe *p, const struct finding_kind *
     finding_add(&p->m->findings, &f);
 }
 
-/* Returns whether parts of a warp may arrive at different lines, which only unaligned barriers with a thread count
- * allow. The barriers of cooperative groups are unaligned, too, but all threads must execute the same call. */
+/* Returns whether parts of a warp may arrive at different lines. Only unaligned barriers with a thread count allow
+ * this. Barriers of cooperative groups are unaligned, too, but all threads must execute the same call. */
 static bool takes_parts(const struct sim_arrival *e) {
     const struct ptx_insn *i = e->where->launch->code[e->pc];
     return !e->aligned && !(i && e->waits && i->count == 1);
@@ -318,7 +318,7 @@ static void arrival(void *self, const struct sim_arrival *e) {
     struct partial *part = &s->warp[e->where->warp];
     const struct place here = {e->pc, e->where->call};
     const uint32_t late = e->mask & s->excused[e->where->warp], live = e->where->live & ~s->excused[e->where->warp];
-    if (late) { /* an earlier barrier did not wait for these lanes, but they have not exited */
+    if (late) { /* an earlier barrier did not wait for these lanes, which have not exited */
         report_parts(p, e->where, e->where->warp, &s->without[e->where->warp], here, e->mask);
         s->excused[e->where->warp] &= ~late;
         return;
@@ -342,7 +342,7 @@ static void report_mismatch(struct barriers_probe *p, const struct sim_barrier *
     struct finding f = {.kind = &kinds[BARRIER_MISMATCH],
                         .at = site_of(e->where, w, b, e->arrived[w]),
                         .other = site_of(e->where, first, a, e->arrived[first])};
-    /* Report the later location in the program, so that the finding does not depend on the order of the warps. */
+    /* Report the later place in the program, so that the order of the warps does not matter. */
     if (a.pc > b.pc || (a.pc == b.pc && f.other.line > f.at.line)) {
         struct finding_site t = f.at;
         f.at = f.other, f.other = t;
@@ -364,7 +364,7 @@ static void barrier(void *self, const struct sim_barrier *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
     if (!s) return;
-    bool told[2] = {false, false}; /* whether a barrier that lacks lanes is reported; told[true]: exited lanes */
+    bool told[2] = {false, false}; /* a barrier that lacks lanes is reported; told[true]: exited lanes */
     unsigned warps = e->where->launch->warps, first = warps;
     for (unsigned w = 0; w < warps; w++) {
         struct partial *part = &s->warp[w];
@@ -398,8 +398,8 @@ static int by_place(const void *a, const void *b) {
     return x->warp < y->warp ? -1 : x->warp > y->warp;
 }
 
-/* Reports a deadlock, in a message such as "threads 0-103 wait at line 14; threads 104-127 wait at line 20: no thread
- * can continue". */
+/* Reports a deadlock, for example "threads 0-103 wait at line 14; threads 104-127 wait at line 20: no thread can
+ * continue". */
 static void report_deadlock(struct barriers_probe *p) {
     qsort(p->waiting, p->waiting_count, sizeof *p->waiting, by_place);
     struct finding f = {.kind = &kinds[DEADLOCK], .other.pc = UINT32_MAX};
@@ -426,7 +426,7 @@ static void report_deadlock(struct barriers_probe *p) {
     p->waiting_count = 0;
 }
 
-/* Reports a deadlock of the block, whose waiting warps are all known at this point. */
+/* Reports a deadlock of the block: all its waiting warps are known now. */
 static void block_end(void *self, const struct sim_block_event *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
@@ -442,7 +442,7 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
 
 /* ---- faults ---------------------------------------------------------------------------------------------- */
 
-/* The faults that this probe reports: the kind of finding and, if it is always the same, what the threads did. */
+/* The faults that this probe reports: the kind of finding and, if it never varies, what the threads did. */
 static const struct {
     const struct finding_kind *kind;
     const char *text;

@@ -1,5 +1,5 @@
-/* Reports the memory faults that the simulator detects: out-of-bounds, null, misaligned and wrong-space accesses,
- * accesses to the shared memory of a nonexistent block of the cluster, and stores to read-only memory. */
+/* Reports the memory faults of the simulator: accesses that are out of bounds, null, misaligned or in the wrong space,
+ * accesses to the shared memory of a block that the cluster lacks, and stores to read-only memory. */
 #include "probes/probe.h"
 #include "sim/sim.h"
 
@@ -52,7 +52,7 @@ static const struct finding_kind kinds[] = {
     [WRONG_SPACE + 1] = {NULL},
 };
 
-/* The distance in bytes beyond which an access is reported by its address, and not relative to the nearest object. */
+/* From this distance in bytes, a message gives the address instead of the nearest object. */
 static const int64_t most_distance = (int64_t)(SIM_OBJECT_GAP / 2);
 
 static const char *const verbs[] = {[SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated"};
@@ -80,8 +80,8 @@ static void extent(char *out, size_t size, uint64_t bytes, unsigned element) {
         snprintf(out, size, "%" PRIu64 " byte%s", bytes, bytes == 1 ? "" : "s");
 }
 
-/* Returns the object nearest to the address, and sets *offset to the address's offset from its start. The simulator
- * reports the object below the address, but after a negative index, the nearest object is the one above. */
+/* Returns the object nearest to the address. Sets *offset to the address's offset in it. The simulator reports the
+ * object below the address, but after a negative index, the one above is nearest. */
 static const struct sim_object *nearest_object(const struct sim_fault *e, int64_t *offset) {
     const struct sim_object *nearest = e->object;
     *offset = e->offset;
@@ -97,7 +97,7 @@ static const struct sim_object *nearest_object(const struct sim_fault *e, int64_
     return nearest;
 }
 
-/* The object near an out-of-bounds access. `object` is NULL if no object is near. */
+/* The object near an out-of-bounds access, or NULL. */
 struct missed {
     const struct sim_object *object;
     struct finding_place place;
@@ -204,7 +204,7 @@ static void report(struct finding *f, const struct sim_fault *e, const struct mi
 }
 
 static void fault(void *self, const struct sim_fault *e) {
-    /* cost of a fault in measurement.looks, because the address of each lane is looked up */
+    /* cost of a fault in measurement.looks, because each lane's address is looked up */
     enum { FAULT_LOOKS = 512 };
     struct measurement *m = self;
     m->looks += FAULT_LOOKS;

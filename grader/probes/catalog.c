@@ -24,7 +24,7 @@ const char *finding_severity_word(enum finding_severity s) {
         [FINDING_ERROR] = "error", [FINDING_WARNING] = "warning", [FINDING_NOTE] = "note"};
     return words[s];
 }
-/* Compares two kinds by rank. Kinds of equal rank keep the order of the table. */
+/* Compares two kinds by rank. Kinds of equal rank stay in the order of the table. */
 static bool comes_before(const struct finding_kind *a, unsigned at, const struct finding_kind *b, unsigned bt) {
     return a->rank != b->rank ? a->rank < b->rank : at < bt;
 }

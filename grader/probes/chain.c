@@ -1,27 +1,26 @@
-/* Tracks the order that fences and atomics establish between threads, within a block and between blocks (release and
- * acquire chains).
+/* Tracks the order between threads that fences and atomics establish, within a block and between blocks: chains of
+ * release and acquire.
  *
- * A release is an atomic or strong store after a fence. The fence may have been executed by the same thread, or by a
- * thread of the block with which the storing thread has synchronized since. Each location has a log of its releases for
- * each scope. A thread that loads the location with an atomic or a strong access observes all releases in the log so
- * far. At its next device-scope fence, the thread acquires them. An access with acquire semantics acquires them at
- * once. At a fence of narrower scope, the thread acquires only the releases of its block or cluster. At a barrier or a
- * __syncwarp(), it acquires the releases of its block. A thread that waits at an mbarrier observes only the arrivals of
- * completed phases, although arrivals of the next phase may already be in the log.
+ * A release is an atomic or strong store after a fence. The fence may be of the same thread, or of a thread of the
+ * block with which the storing thread has synchronized since. Each location has a log of its releases for each scope. A
+ * thread that loads the location with an atomic or a strong access observes all releases in the log so far. At its next
+ * device-scope fence, it acquires them. An access with acquire semantics acquires them at once. At a narrower fence,
+ * the thread acquires only the releases of its block or cluster; at a barrier or a __syncwarp(), only those of its
+ * block. A thread that waits at an mbarrier observes only arrivals of completed phases, though the log may already have
+ * some of the next phase.
  *
- * To decide whether an earlier access happens before the current one, a breadth-first search looks for a release that
- * covers the earlier access. It starts with the releases that the current thread has acquired, and continues with the
- * releases that the releasing threads had acquired. A search runs only when two threads have accessed the same
- * location.
+ * Does an earlier access happen before the current one? A breadth-first search looks for a release that covers it. The
+ * search begins with the releases that the current thread has acquired, and continues with those that the releasing
+ * threads had acquired. It runs only if two threads have accessed the same location.
  *
  * Source: PTX ISA, "Memory Consistency Model": release and acquire patterns, cumulativity. docs/metrics.md lists the
- * parts of the model that this file implements, and the cases in which it is more lenient. */
+ * implemented parts of the model, and the cases where this file is more lenient. */
 #include "base/arena.h"
 #include "base/hash.h"
 #include "probes/order.h"
 
 #define NONE UINT32_MAX
-#define MAX_BYTES (UINT64_C(256) << 20) /* maximum size of the logs; beyond it, accesses are treated as ordered */
+#define MAX_BYTES (UINT64_C(256) << 20) /* maximum size of the logs; beyond it, accesses count as ordered */
 enum { BLOCK = ORDER_BLOCK, CLUSTER = ORDER_CLUSTER, DEVICE = ORDER_DEVICE, SCOPES = ORDER_SCOPES };
 #define CLUSTER_AUDIENCE (1u << 31) /* added to a cluster's number to form log.audience */
 /* Added to a cluster's number to form log.object of the cluster's barrier. */
@@ -29,49 +28,49 @@ enum { BLOCK = ORDER_BLOCK, CLUSTER = ORDER_CLUSTER, DEVICE = ORDER_DEVICE, SCOP
 
 struct release {
     uint32_t block, warp, lane;
-    uint32_t own;            /* time up to which the release covers accesses of its own thread */
-    uint32_t warp_time, all; /* times up to which the release covers accesses of its warp, and of its block */
-    const uint32_t *threads; /* indexed by thread: time up to which the release covers its accesses; may be NULL */
+    uint32_t own;            /* the release covers its own thread's accesses up to this time */
+    uint32_t warp_time, all; /* the release covers accesses of its warp, and of its block, up to these times */
+    const uint32_t *threads; /* indexed by thread: the time up to which its accesses are covered; may be NULL */
     struct knowledge knows;
-    uint64_t phase;    /* number of completed phases, if the location is an mbarrier; otherwise 0 */
+    uint64_t phase;    /* completed phases if the location is an mbarrier, otherwise 0 */
     uint32_t previous; /* index of the block's previous release in this log, or NONE */
 };
-/* A log of the releases at one location. Releases of device, cluster and block scope have separate logs, so that a
- * thread that may read a log may acquire all of its releases. */
+/* A log of the releases at one location. Device, cluster and block scope have separate logs, so a thread that may read
+ * a log may acquire all its releases. */
 struct log {
     uint64_t object, offset;
-    uint32_t audience; /* 0 for the device, CLUSTER_AUDIENCE + c for cluster c, or b + 1 for block b */
+    uint32_t audience; /* 0: the device; CLUSTER_AUDIENCE + c: cluster c; b + 1: block b */
     struct release *releases;
     uint32_t count, capacity;
-    struct map latest;        /* maps block + 1 to 1 + the index of the block's last release */
-    struct log *next, *alike; /* next: list of all logs; alike: list of the logs with the same hash */
-    uint64_t visit;           /* number of the last search that visited this log */
-    uint32_t visited;         /* number of the log's releases that the last search visited */
-    uint64_t union_of;        /* number of the last union of lists that contained this log */
-    uint32_t length;          /* number of the log's releases that the last union contains */
+    struct map latest;        /* maps block + 1 to 1 + the index of its last release */
+    struct log *next, *alike; /* next: in the list of all logs; alike: in the list of logs with the same hash */
+    uint64_t visit;           /* number of the last search that visited the log */
+    uint32_t visited;         /* how many of the log's releases that search visited */
+    uint64_t union_of;        /* number of the last union of lists with this log */
+    uint32_t length;          /* how many of the log's releases that union contains */
 };
-/* An immutable list of logs, with the number of known releases of each. */
+/* An immutable list of logs, each with its number of known releases. */
 struct known {
     struct log *log;
     uint32_t length;
     const struct known *next;
 };
 
-/* A fence. It covers the accesses of its thread up to `time`, of its warp up to `warp_time`, and of its block up to
- * `barrier_time`. If lane or warp clocks exist, it also covers the accesses that their rows cover. */
+/* A fence. It covers its thread's accesses up to `time`, its warp's up to `warp_time`, and its block's up to
+ * `barrier_time`. If there are lane or warp clocks, it also covers the accesses that their rows cover. */
 struct fence {
     uint32_t time, warp_time, barrier_time;
     const uint32_t *lanes, *warps;
 };
 struct thread_chain {
-    struct fence fence[SCOPES], earlier[SCOPES]; /* the last fence, and the last fence before the last barrier */
+    struct fence fence[SCOPES], earlier[SCOPES]; /* the last fence; the last one before the last barrier */
     struct knowledge knows;                      /* acquired releases */
     const struct known *pending;                 /* observed releases that no fence has acquired yet */
-    const struct log *released_log;              /* log of the thread's last release; used to recognize spin loops */
+    const struct log *released_log;              /* log of the thread's last release, to recognize spin loops */
     uint32_t released_fence;
 };
 
-/* The queue of a breadth-first search that visits each release once. */
+/* The queue of a breadth-first search, which visits each release once. */
 struct queue {
     const struct known **item;
     uint32_t count, capacity;
@@ -80,12 +79,12 @@ struct queue {
 struct chain {
     struct map by_hash; /* hash -> log */
     struct log *logs;
-    struct map released; /* maps block + 1 to a time that is later than all accesses that its releases may cover */
+    struct map released; /* maps block + 1 to a time after all accesses that its releases may cover */
     struct queue queue;  /* the queue of the current search */
     struct arena arena;
-    uint64_t release_bytes; /* size of the releases, which are not allocated from the arena */
-    uint64_t visit, unions; /* numbers of searches and of unions of lists so far */
-    bool in_use;            /* whether a fence, release or acquire has occurred */
+    uint64_t release_bytes; /* size of the releases, which are not in the arena */
+    uint64_t visit, unions; /* searches and unions of lists so far */
+    bool in_use;            /* there has been a fence, release or acquire */
     bool full;
     uint32_t threads;
     uint64_t *looks;
@@ -160,8 +159,7 @@ static const struct known *know_first(struct chain *c, const struct known *list,
     *first = (struct known){log, length, list};
     return first;
 }
-/* Returns a list that also contains the first `length` releases of `log`. The new list shares its tail with the old
- * one. */
+/* Returns a list with the first `length` releases of `log`, too. It shares its tail with the old list. */
 static const struct known *know(struct chain *c, const struct known *list, struct log *log, uint32_t length) {
     const struct known *have = list;
     while (have && have->log != log) have = have->next;
@@ -177,8 +175,8 @@ static const struct known *know(struct chain *c, const struct known *list, struc
     to->next = have->next;
     return first;
 }
-/* Returns the union of the two lists. Takes linear time, because a lane's list may be long, and every __syncwarp()
- * merges the lists of all lanes. */
+/* Returns the union of two lists. It takes linear time, because a lane's list may be long, and each __syncwarp() merges
+ * all lanes' lists. */
 static const struct known *know_all(struct chain *c, const struct known *list, const struct known *more) {
     const struct known *shared = list;
     uint32_t longer = 0;
@@ -295,8 +293,8 @@ static void at_least(uint32_t *have, uint32_t time) {
     if (*have < time) *have = time;
 }
 enum { FENCE_LOOKS = 32 };
-/* Extends *r by the accesses that a fence of thread (w, l) covers. *threads is the release's table of times, indexed by
- * thread and allocated on demand. */
+/* Extends *r by the accesses that a fence of thread (w, l) covers. *threads is the release's table of times, by thread,
+ * and allocated on demand. */
 static void add_fence(struct chain *c, struct release *r, uint32_t **threads, unsigned w, unsigned l,
                       const struct fence *f) {
     bool own = w == r->warp && l == r->lane;
@@ -315,8 +313,8 @@ static void add_fence(struct chain *c, struct release *r, uint32_t **threads, un
     }
 }
 
-/* Extends *r by the accesses that earlier fences cover: fences of the releasing thread, and fences of threads with
- * which it has synchronized since. */
+/* Extends *r by the accesses that earlier fences cover: those of the releasing thread, and of threads with which it has
+ * synchronized since. */
 static void add_fences(const struct block_order *b, struct chain *c, unsigned scope, struct release *r) {
     uint32_t *threads = NULL;
     r->all = b->fenced[scope];
@@ -364,12 +362,12 @@ static void release(struct block_order *b, struct chain *c, unsigned warp, unsig
     for (int scope = DEVICE; scope >= BLOCK; scope--) {
         struct release r = {.block = b->block, .warp = warp, .lane = lane, .phase = phase, .previous = NONE};
         if (scope != DEVICE && t->fence[scope].time <= released && b->fence_time[scope][warp] <= released)
-            continue; /* a wider fence already covers these accesses */
+            continue; /* a wider fence covers these accesses */
         add_fences(b, c, (unsigned)scope, &r);
         if (!r.own && !r.all && !r.threads) continue;
         struct log *log = find_log(c, object, offset, audience_of(b, c, (unsigned)scope), true);
         if (t->released_log == log && t->released_fence == newest && !r.threads)
-            break; /* the thread has already released these accesses, so it is in a spin loop */
+            break; /* the thread has released these accesses before, so it spins */
         for (unsigned s = 0; s < SCOPES; s++) r.knows.of[s] = know_all(c, b->all.of[s], t->knows.of[s]);
         append(c, log, r);
         *probe_map(&c->released, (uint64_t)r.block + 1) = b->now;
@@ -392,7 +390,7 @@ static void acquire(struct block_order *b, struct chain *c, unsigned warp, unsig
     b->chained_warps |= 1u << warp;
 }
 
-/* Returns the number of releases in the log that the access observes. */
+/* Returns how many releases in the log the access observes. */
 static uint32_t observed(const struct log *log, const struct sim_access *e) {
     uint32_t length = log ? log->count : 0;
     while (e->mbarrier && length && log->releases[length - 1].phase >= e->phase) length--;
@@ -405,7 +403,7 @@ void chain_access(struct block_order *b, struct chain *c, const struct sim_acces
     bool shared = e->object->space == PTX_SHARED;
     uint64_t object = shared ? UINT64_C(1) << 63 | (uint64_t)e->object->block : e->object->id;
     c->in_use = true;
-    /* The fence precedes the acquire, because atom.release orders the accesses before it, but none after it. */
+    /* The fence precedes the acquire: atom.release orders accesses before it, but none after it. */
     if (e->release && e->kind != SIM_LOAD) chain_fence(b, c, e->where, e->mask, order_scope(e->scope));
     EACH_LANE (l, e->kind == SIM_STORE || (e->mbarrier && e->kind == SIM_ATOMIC) ? 0 : e->mask) {
         for (unsigned s = BLOCK; s < SCOPES; s++) {
@@ -420,8 +418,8 @@ void chain_access(struct block_order *b, struct chain *c, const struct sim_acces
 
 /* ---- the barrier of a cluster ---------------------------------------------------------------------------- */
 
-/* A cluster's barrier is modeled as a location with a log. An arrival releases all earlier accesses of its thread. A
- * relaxed arrival releases only the accesses that the thread's fences cover. A wait acquires all of these releases. */
+/* A cluster's barrier is modeled as a location with a log. An arrival releases its thread's earlier accesses; a relaxed
+ * one, only those that the thread's fences cover. A wait acquires all these releases. */
 static struct log *barrier_log(const struct block_order *b, struct chain *c) {
     return find_log(c, CLUSTER_BARRIER | cluster_number(c->launch, b->block), 0, 0, true);
 }
@@ -447,7 +445,7 @@ void chain_cluster_arrive(struct block_order *b, struct chain *c, const struct s
         chain_give(b, c, warp, e->mask, &a->given);
     b->now++;
 }
-/* Completes a phase of the barrier. Threads that have not arrived by now have exited. */
+/* Completes a phase of the barrier. Threads that have not arrived have exited. */
 void chain_cluster_complete(struct block_order *b, struct chain *c) {
     struct arrivals *a = b->arrivals;
     struct release r = {.block = b->block, .previous = NONE, .all = b->now, .knows = b->all};
@@ -483,7 +481,7 @@ static bool covers(const struct release *r, const struct stamp *s) {
     return r->threads && s->time <= r->threads[s->warp * SIM_WARP + s->lane];
 }
 
-/* Returns whether one of the log's first `length` releases covers the access of the stamp. */
+/* Returns whether one of the log's first `length` releases covers the stamp's access. */
 static bool log_covers(struct log *log, uint32_t length, const struct stamp *s) {
     const uint64_t *latest = map_find(&log->latest, (uint64_t)s->block + 1);
     for (uint32_t k = latest ? (uint32_t)*latest - 1 : NONE; k != NONE; k = log->releases[k].previous)
@@ -529,8 +527,8 @@ static bool list_covers(const struct known *list, const struct stamp *s) {
         if (log_covers(list->log, list->length, s)) return true;
     return false;
 }
-/* Returns false if the access is too recent to be covered by a release of its block. This shortcut makes polling fast,
- * because a polling thread repeats the same query until the other thread executes a fence. */
+/* Returns false if the access is too recent for any release of its block. A polling thread repeats its query until the
+ * other thread executes a fence; this shortcut makes it fast. */
 static bool is_released(const struct chain *c, const struct stamp *s) {
     const uint64_t *last = map_find(&c->released, (uint64_t)s->block + 1);
     return last && s->time < *last;

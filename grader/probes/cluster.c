@@ -1,5 +1,5 @@
-/* Checks the use of a cluster's barrier. Each warp must arrive as a whole, and each thread must alternate between
- * arriving and waiting. */
+/* Checks the use of a cluster's barrier: each warp must arrive as a whole, and each thread must arrive and wait in
+ * turn. */
 #include "probes/probe.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ static const struct finding_kind kinds[] = {
     [CLUSTER_DIVERGENCE + 1] = {NULL},
 };
 
-/* The lanes of a warp that have arrived in this phase, and the location of their last arrival. */
+/* The lanes of a warp that have arrived in this phase, and where they last did. */
 struct arrived {
     uint32_t pc, call, lanes;
 };

@@ -1,8 +1,8 @@
 /* Checks asynchronous copies (cp.async, cp.async.bulk) and matrix products (wgmma). Before a wait, reports accesses to
- * the destination and changes to the source. Also reports bulk copies and products that may miss the stores of threads,
- * and misuse of mbarrier objects (barriers in shared memory), bulk copies, tensor maps and wgmma.
+ * the destination and changes to the source. Also reports bulk copies and products that may miss threads' stores, and
+ * misuse of mbarrier objects (barriers in shared memory), bulk copies, tensor maps and wgmma.
  *
- * races.c checks the order between a copy's stores and accesses after the wait. */
+ * races.c checks the order of a copy's stores and accesses after the wait. */
 #include "probes/probe.h"
 
 #include <inttypes.h>
@@ -58,35 +58,35 @@ static const struct finding_kind kinds[] = {
     [MBARRIER + 1] = {NULL},
 };
 
-/* The thread whose copy from or to a word is in flight. A word has 4 bytes, the size of the smallest copy. */
+/* The thread whose copy uses a word and is not complete. A word has 4 bytes, the size of the smallest copy. */
 struct copier {
-    uint32_t pc, call; /* pc: pc of the copy + 1, or 0 if no copy is in flight */
+    uint32_t pc, call; /* pc: the copy's pc + 1, or 0 if there is none */
     uint32_t block;
     uint8_t warp, lane;
-    bool product; /* whether a matrix product, instead of a copy, reads the word */
-    /* Number of reducing copies in flight to the word, which may complete in any order; 0 if the copy in flight
-     * overwrites the word, or if a copy or matrix product reads it. */
+    bool product; /* a matrix product reads the word, not a copy */
+    /* How many reducing copies to the word are not complete; they may complete in any order. 0 if the copy overwrites
+     * the word, or if a copy or matrix product reads it. */
     uint32_t combine;
 };
 enum { WORD = 4 };
-/* The last store to a word of shared memory. Time is the number of warp-wide stores to shared memory and proxy fences
- * so far in the launch. */
+/* The last store to a word of shared memory. The time is the launch's number of warp-wide stores to shared memory and
+ * of proxy fences so far. */
 struct writer {
-    uint64_t when; /* time of the store; 0 if no thread of the block has stored to the word */
+    uint64_t when; /* time of the store; 0: no thread of the block has stored to the word */
     uint32_t pc, call;
     uint8_t warp, lane;
 };
 struct slot_copies {
     struct copier *word; /* by word of shared memory */
     uint64_t words, in_flight;
-    uint64_t *barrier; /* one bit per word, set if the word belongs to an mbarrier */
+    uint64_t *barrier; /* one bit per word: it belongs to an mbarrier */
     unsigned barriers;
     struct writer *writer;              /* indexed by word; NULL if `reads_shared` is false */
     uint64_t fenced[SIM_MAX_WARPS][32]; /* time of each thread's last fence.proxy.async */
 };
 struct source {
     struct copier copier;
-    uint32_t count; /* number of copies in flight */
+    uint32_t count; /* copies that are not complete */
 };
 struct copies_probe {
     struct measurement *m;
@@ -94,7 +94,7 @@ struct copies_probe {
     struct map sources; /* maps object and word to 1 + the index in `source` */
     struct source *source;
     unsigned source_count, source_room, in_flight;
-    bool reads_shared; /* whether the module has bulk copies from shared memory, or wgmma */
+    bool reads_shared; /* the module has bulk copies from shared memory, or wgmma */
     uint64_t now;
 };
 
@@ -103,7 +103,7 @@ static void *create(struct measurement *m) {
     p->m = m;
     return p;
 }
-/* Forgets the copies of the previous launch, because all copies complete before a launch ends. */
+/* Forgets the copies of the previous launch: all copies complete before a launch ends. */
 static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct copies_probe *p = self;
     map_clear(&p->sources);
@@ -124,7 +124,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     memset(s->fenced, 0, sizeof s->fenced);
     s->in_flight = s->barriers = 0;
 }
-/* Returns the state of a slot. Allocates it at the first call, and enlarges it for a launch with more shared memory. */
+/* Returns a slot's state. Allocates it at the first call, and enlarges it for a launch with more shared memory. */
 static struct slot_copies *slot_of(struct copies_probe *p, uint32_t slot, const struct sim_where *where) {
     struct slot_copies *s = probe_slot_make(&p->slots, slot, sizeof *s);
     const uint64_t words = where->launch->shared_bytes / WORD + 4;
@@ -144,13 +144,13 @@ static struct slot_copies *slot_of(struct copies_probe *p, uint32_t slot, const 
 
 /* ---- reports -------------------------------------------------------------------------------------------------- */
 
-/* Returns a finding at instruction `pc` for the given lanes, and writes these threads as text to `who`. */
+/* Returns a finding of these lanes at instruction `pc`, and writes the threads as text to `who`. */
 static struct finding found(const struct copies_probe *p, unsigned kind, const struct sim_where *where, uint32_t pc,
                             uint32_t lanes, char who[96]) {
     finding_who(measure_taught(p->m), where->warp, lanes, where->launched, who, 96);
     return (struct finding){.kind = &kinds[kind], .at = finding_site(where, pc, lanes), .other.pc = UINT32_MAX};
 }
-/* Writes the name of the variable at `offset` to f->object. Returns the offset within this variable. */
+/* Writes the name of the variable at `offset` to f->object. Returns the offset in this variable. */
 static uint64_t found_in(struct finding *f, const struct sim_where *where, const struct sim_object *o,
                          uint64_t offset) {
     const struct finding_place place = finding_place(where->launch, o, offset);
@@ -223,8 +223,8 @@ static void note_source(struct copies_probe *p, const struct sim_copy_event *e, 
         s->count++, p->in_flight++;
     }
 }
-/* Checks the words that a bulk copy or matrix product reads from shared memory. Since the last store to a word, the
- * storing thread or the thread that starts the copy or product must have executed fence.proxy.async. */
+/* Checks the words that a bulk copy or matrix product reads from shared memory. After the last store to a word, the
+ * storing thread, or the one that starts the copy or product, must have executed fence.proxy.async. */
 static void look_for_fence(struct copies_probe *p, const struct sim_copy_event *e, uint32_t l) {
     const struct slot_copies *s =
         e->source && e->source->space == PTX_SHARED && p->reads_shared ? slot_of(p, e->source->id, e->where) : NULL;
@@ -288,7 +288,7 @@ static void access_shared(struct copies_probe *p, const struct sim_access *e, st
     }
     if (touched) touch_barrier(p, e, touched);
 }
-/* Records stores by threads. A bulk copy is guaranteed to see them only after a fence. */
+/* Records threads' stores. A bulk copy is sure to see them only after a fence. */
 static void note_writer(struct copies_probe *p, const struct sim_access *e) {
     struct slot_copies *s = slot_of(p, e->object->id, e->where);
     p->now++;

@@ -1,19 +1,19 @@
 /* Counts executed instructions and lanes: in total, by source line, and by row of the instruction table.
  *
- * An executed span of instructions is recorded as +1 at its first pc and -1 at its end. At the end of the launch, one
- * pass over these differences computes the execution counts. */
+ * An executed span of instructions adds 1 at its first pc and subtracts 1 at its end. At the end of the launch, one
+ * pass over these differences gives the counts. */
 #include "probes/probe.h"
 #include "sim/sim.h"
 
 struct pc_counts {
-    uint64_t warp, lane, divergent; /* differences for spans that fewer than 32 lanes executed */
-    uint64_t splits;                /* number of divergent branches, not a difference */
+    uint64_t warp, lane, divergent; /* differences for spans of fewer than 32 lanes */
+    uint64_t splits;                /* divergent branches; not a difference */
 };
 struct counts_probe {
     struct measurement *m;
     struct counts *counts;
     struct pc_counts *at;
-    uint64_t *full; /* differences for spans that all 32 lanes executed, the most common kind */
+    uint64_t *full; /* differences for spans of all 32 lanes, the most common ones */
     unsigned capacity, full_capacity;
 };
 
@@ -98,7 +98,7 @@ static double simd_efficiency(const void *result) {
     const struct counts *c = result;
     return c->warp_instructions ? (double)c->lane_instructions / (32.0 * (double)c->warp_instructions) : 0;
 }
-/* Each part of a launch counts the blocks of the whole launch, so these numbers are taken from only one part. */
+/* Each part of a launch counts the blocks of the whole launch, so these numbers come from one part. */
 static const struct field fields[] = {
     NUMBERS_ONCE(struct counts, launches), NUMBERS_ONCE(struct counts, blocks),
     NUMBERS_ONCE(struct counts, threads),  NUMBERS_TO(struct counts, warp_instructions, matrix_elements),

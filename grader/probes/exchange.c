@@ -1,6 +1,6 @@
-/* Finds the shuffles that transfer parts of the same value. A double, a pair or a struct takes several shuffles, and
- * compiled code may compute with the first part before it shuffles the next. Shuffles form one exchange if there is
- * only computation between them and if no shuffle sends a value that depends on the result of another one. */
+/* Finds the shuffles that transfer parts of one value. A double, a pair or a struct takes several shuffles, and
+ * compiled code may compute with the first part before it shuffles the next. Shuffles form an exchange if there is only
+ * computation between them, and none sends a value that depends on another's result. */
 #include "probes/probe.h"
 
 static bool writes_needed(const struct ptx_operand *o, const uint8_t *needed) {
@@ -21,8 +21,8 @@ static bool only_computes(const struct ptx_insn *i) {
     return i->op == PTX_OP_shfl ||
            (t->flow == PTX_FLOW_NEXT && t->memory == PTX_MEMORY_NONE && t->crosses == PTX_CROSSES_NOTHING);
 }
-/* Returns the pc of the first instruction of the exchange that the shuffle at `pc` may belong to. Traces the value that
- * the shuffle sends to the instructions that compute it. */
+/* Returns the pc of the first instruction of the exchange to which the shuffle at `pc` may belong. Traces the value
+ * that the shuffle sends to the instructions that compute it. */
 static uint32_t begin_of(const struct sim_launch_info *launch, uint32_t pc) {
     const struct ptx_function *f = probe_function_of(launch, launch->code[pc]);
     if (!f) return pc;

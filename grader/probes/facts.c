@@ -1,24 +1,24 @@
-/* Determines how a function's code uses the value of each register. The result depends only on the PTX, so each
- * function is analyzed once, when a probe first needs it, and the result is stored in the module.
+/* Finds out how a function's code uses each register's value. The result depends only on the PTX. It is computed when a
+ * probe first needs it, and stored in the module.
  *
- * Carried values: a loaded value is used, or only carried from memory to memory. Copying a struct also copies the
- * padding between its members. A compiler may keep that padding in separate registers, which it loads, moves, selects
- * and stores along with the members. Such copies do not use an uninitialized value. A register is used if anything is
- * computed from it, if it serves as an address, a condition or a parameter, or if a scalar store writes it to memory
- * other than shared and local memory. All other registers are only carried.
+ * Carried values: a loaded value is either used, or only carried from memory to memory. A copy of a struct also copies
+ * the padding between its members. A compiler may keep the padding in registers, which it loads, moves, selects and
+ * stores with the members. These copies do not use an uninitialized value. A register is used if anything is computed
+ * from it, if it is an address, a condition or a parameter, or if a scalar store writes it to memory other than shared
+ * and local memory. All others are only carried.
  *
  * Unoptimized code keeps objects in local memory. It copies them through generic addresses and as parameters, even if
- * they are uninitialized, and it sets bit-fields in words that were never written. For values loaded from local memory,
- * these operations are also treated as carrying. Values loaded as floats are an exception, because compilers do not
- * copy parts of objects as floats.
+ * they are uninitialized, and sets bit-fields in words that were never written. For values loaded from local memory,
+ * these operations carry, too. Values loaded as floats are an exception: compilers do not copy parts of objects as
+ * floats.
  *
- * Combined values: a step that combines a loaded value with another value is a tree step. The program may store the
- * result immediately, or keep it in a register for several barriers. A value that is only loaded, moved, selected and
+ * Combined values: a step that combines a loaded value with another one is a tree step. The program may store the
+ * result at once, or keep it in a register for several barriers. A value that is only loaded, moved, selected and
  * stored is not combined. */
 #include "probes/probe.h"
 #include <stdatomic.h>
 
-/* Facts about the value of a register. */
+/* Facts about a register's value. */
 enum {
     USED = 1 << 0,
     USED_FROM_LOCAL = 1 << 1, /* used, if it was loaded from local memory */
@@ -38,7 +38,7 @@ static bool add_to_register(uint32_t reg, uint8_t add, uint8_t *facts) {
     facts[reg] |= add;
     return facts[reg] != before;
 }
-/* Adds facts about the operand's registers. Returns whether any of them is new. */
+/* Adds facts about the operand's registers. Returns whether any is new. */
 static bool add_facts(const struct ptx_operand *o, uint8_t add, uint8_t *facts) {
     bool more = o->kind == PTX_REGISTER && add_to_register(o->reg, add, facts);
     for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) more |= add_facts(&o->elements[k], add, facts);
@@ -54,7 +54,7 @@ static bool set_used(const struct ptx_operand *o, uint8_t used, uint8_t *facts) 
 
 /* ---- carried values --------------------------------------------------------------------------- */
 static bool is_whole(enum ptx_type t) { return ptx_type_name(t)[0] == 'u' || ptx_type_name(t)[0] == 's'; }
-/* Returns whether the instruction only passes on the operand's register, possibly as part of a larger word. */
+/* Returns whether the instruction only passes on the operand's register, perhaps in a larger word. */
 static bool carries(const struct ptx_insn *i, unsigned operand, bool local) {
     switch (ptx_traits_of(i)->carries) {
     case PTX_CARRIES_FIRST: return operand == 1;
@@ -70,7 +70,7 @@ static bool stores(const struct ptx_insn *i, unsigned operand, bool local) {
     if (local) return i->space != PTX_GLOBAL;
     return i->operand[1].kind == PTX_VECTOR || i->space == PTX_SHARED || i->space == PTX_LOCAL;
 }
-/* Makes one pass over the function, from its last instruction to its first. Returns whether anything changed. */
+/* Passes over the function once, from its last instruction to its first. Returns whether anything changed. */
 static bool spread_use(const struct ptx_function *f, uint8_t *facts, uint8_t used) {
     const bool local = used == USED_FROM_LOCAL;
     bool more = false;
@@ -101,8 +101,7 @@ static bool spread_sources(const struct ptx_function *f, uint8_t *facts) {
     }
     return more;
 }
-/* Returns whether at least two operands are registers. This excludes the test of a flag, which compares a register with
- * a constant. */
+/* Returns whether at least two operands are registers. In the test of a flag, the second one is a constant. */
 static bool takes_two(const struct ptx_insn *i) {
     unsigned registers = 0;
     for (unsigned k = ptx_written(i); k < i->count; k++) registers += i->operand[k].kind == PTX_REGISTER;
@@ -114,7 +113,7 @@ static bool combines(const struct ptx_insn *i, const uint8_t *facts) {
     const bool passes_on = ptx_written(i) && facts_in(&i->operand[0], facts) & COMBINED;
     if (ptx_accesses_memory(t)) return i->space == PTX_PARAM; /* an argument of a function that is not inlined */
     if (t->carries != PTX_CARRIES_NONE || t->crosses != PTX_CROSSES_NOTHING) return passes_on;
-    /* Follow a negated or converted value, but not a predicate, because a flag only controls a branch. */
+    /* Follow a negated or converted value, but no predicate: a flag only controls a branch. */
     return takes_two(i) || (passes_on && ptx_ops[i->op].operands[0] != 'p');
 }
 static bool spread_combined(const struct ptx_function *f, uint8_t *facts) {
@@ -138,8 +137,7 @@ static struct ptx_function *function_of(const struct sim_launch_info *launch, co
 const struct ptx_function *probe_function_of(const struct sim_launch_info *launch, const struct ptx_insn *i) {
     return function_of(launch, i);
 }
-/* Returns the facts about the function's registers. If two threads call this function at the same time, both compute
- * the facts. */
+/* Returns the facts about the function's registers. Two threads that call it at the same time both compute them. */
 static const uint8_t *facts_of(struct ptx_function *f) {
     uint8_t *facts = atomic_load(&f->facts), *none = NULL;
     if (facts) return facts;
@@ -165,7 +163,7 @@ bool probe_combines(const struct sim_launch_info *launch, uint32_t pc) {
     struct ptx_function *f = load ? function_of(launch, load) : NULL;
     return f && facts_in(&load->operand[0], facts_of(f)) & COMBINED;
 }
-/* Returns the sources, LOADED and ATOMIC, of the instruction's operands. Addresses are not included. */
+/* Returns the sources (LOADED, ATOMIC) of the instruction's operands, except addresses. */
 static uint8_t sources_of(const struct sim_launch_info *launch, uint32_t pc) {
     const struct ptx_insn *i = pc < launch->code_count ? launch->code[pc] : NULL;
     struct ptx_function *f = i ? function_of(launch, i) : NULL;

@@ -1,5 +1,5 @@
 /* Tables that describe structs: a probe's result, the items in its lists, a finding, and a line's counts. The functions
- * that serialize, check, free and merge these structs use the tables. */
+ * that serialize, check, free and merge these structs use them. */
 #ifndef PROBES_FIELDS_H
 #define PROBES_FIELDS_H
 
@@ -20,18 +20,18 @@ enum field_type {
     FIELD_KIND, /* const struct finding_kind * */
     FIELD_LIST, /* a pointer to items from malloc(), and an unsigned with their number */
 };
-/* How to merge numbers (FIELD_NUMBERS) if a launch was measured in parts. JOIN_ADD adds the parts. JOIN_ONCE takes one
- * of them, because each part counted the whole launch. JOIN_MAX takes the maximum. The probe's `join` merges all other
+/* How numbers (FIELD_NUMBERS) are merged if a launch was measured in parts. JOIN_ADD adds the parts. JOIN_ONCE takes
+ * one, because each part counted the whole launch. JOIN_MAX takes the largest. The probe's `join` merges all other
  * members. */
 enum field_join { JOIN_ADD, JOIN_ONCE, JOIN_MAX };
 struct field {
     enum field_type type;
     size_t offset;
-    unsigned count; /* length of an array; size of a text in bytes; maximum number of items of a list */
+    unsigned count; /* length of an array; size of a text in bytes; maximum items of a list */
     uint64_t most;  /* maximum of each number */
     enum field_join join;
     const struct field *items; /* members of an item of a list */
-    size_t size, counter;      /* size of an item of a list in bytes, and offset of the number of items */
+    size_t size, counter;      /* bytes of a list's item; offset of the number of items */
 };
 #define FIELD_COUNT_OF(type, member, unit) (unsigned)(sizeof(((type *)0)->member) / sizeof(unit))
 /* A member: an array or a single number. */
@@ -69,8 +69,7 @@ struct field {
 #define END_OF_FIELDS                                                                                                  \
     { FIELD_END }
 
-/* Merges the fields of type FIELD_NUMBERS of a part into those of the whole. `first` is true for the first part of the
- * launch. */
+/* Merges a part's fields of type FIELD_NUMBERS into those of the whole. `first`: the launch's first part. */
 void fields_join(const struct field *fields, void *whole, const void *part, bool first);
 /* Frees the item's lists. */
 void fields_free(const struct field *fields, void *item);

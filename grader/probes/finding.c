@@ -20,7 +20,7 @@ static bool same_place(const struct finding_site *a, const struct finding_site *
     return a->line == b->line && same_text(a->file, b->file);
 }
 
-/* Returns whether both findings have the same kind, object and pair of places, in either order. */
+/* Returns whether both findings have the same kind, the same object and the same two places, in either order. */
 static bool same_finding(const struct finding *a, const struct finding *b) {
     if (a->kind != b->kind || strcmp(a->object, b->object) != 0) return false;
     return (same_place(&a->at, &b->at) && same_place(&a->other, &b->other)) ||
@@ -40,8 +40,7 @@ static int compare_occurrences(const struct finding *a, const struct finding *b)
     BY(offset);
 #undef BY
     if (a->at.lanes == b->at.lanes) return 0;
-    if (a->kind->drawing ==
-        DRAW_BARRIER) /* prefer the occurrence with the most lanes, which in a tree is the first iteration that fails */
+    if (a->kind->drawing == DRAW_BARRIER) /* prefer most lanes: in a tree, the first iteration that fails */
         return __builtin_popcount(a->at.lanes) > __builtin_popcount(b->at.lanes) ? -1 : 1;
     return a->at.lanes < b->at.lanes ? -1 : 1;
 }
@@ -117,8 +116,8 @@ static uint32_t file_of_kernel(const struct sim_launch_info *launch) {
         if (f->code[k].loc.line) return f->code[k].loc.file;
     return UINT32_MAX;
 }
-/* Returns the source line to report for an instruction and its call stack: the innermost line in the kernel's file;
- * otherwise, the innermost known line. */
+/* Returns the source line to report for an instruction with its call stack: the innermost one in the kernel's file; if
+ * there is none, the innermost known one. */
 static const struct ptx_loc *place_of(const struct sim_launch_info *launch, uint32_t pc, uint32_t call) {
     const struct ptx_loc *loc = loc_of(launch, pc), *known = loc;
     if (!call || !launch->calls) return loc;
@@ -143,14 +142,14 @@ struct finding_site finding_site(const struct sim_where *where, uint32_t pc, uin
     return site;
 }
 
-/* Parses the Itanium C++ names of variables and kernels: _Z<len><name>..., _ZN<len><name>...E, _ZL<len><name> and
+/* Parses Itanium C++ names of variables and kernels: _Z<len><name>..., _ZN<len><name>...E, _ZL<len><name> and
  * _ZZ<function>E<len><name>. The source name is the last <len><name> outside the function's parameter list. */
 char *finding_source_name(const char *ptx_name, char *out, size_t size) {
     snprintf(out, size, "%s", ptx_name);
     if (strncmp(ptx_name, "_Z", 2) != 0) return out;
     const char *p = ptx_name + 2, *name = NULL;
     size_t length = 0;
-    if (*p == 'Z') { /* the name of a local variable follows the last E that precedes a length */
+    if (*p == 'Z') { /* a local variable's name follows the last E before a length */
         for (const char *q = p; *q; q++)
             if (q[0] == 'E' && isdigit((unsigned char)q[1])) p = q + 1;
     }
@@ -213,8 +212,7 @@ unsigned finding_element_bytes(const struct sim_launch_info *launch, uint32_t pc
 static bool has_thread(const uint32_t *lanes, unsigned thread) {
     return lanes[thread / SIM_WARP] >> thread % SIM_WARP & 1;
 }
-/* Returns the stride of the threads if there are at least four, at a constant stride of 2 or more. Otherwise
- * returns 0. */
+/* Returns the stride if there are at least four threads with a constant stride of 2 or more. Otherwise returns 0. */
 static unsigned stride_of(const uint32_t *lanes, unsigned threads) {
     unsigned count = 0, last = 0, stride = 0;
     for (unsigned t = 0; t < threads; t++) {

@@ -1,5 +1,5 @@
-/* Reports incorrect uses of the device heap: use after free, invalid calls of free(), and memory that is never freed.
- * Also reports accesses to buffers that the host has freed. */
+/* Reports wrong uses of the device heap: use after free, invalid calls of free(), and memory that is never freed. Also
+ * reports accesses to buffers that the host has freed. */
 #include "probes/probe.h"
 
 #include <inttypes.h>
@@ -41,7 +41,7 @@ struct allocation {
     struct sim_where where;
     uint32_t pc, lane;
 };
-struct kept_allocation { /* an allocation that its launch has not freed */
+struct kept_allocation { /* an allocation that its launch did not free */
     uint64_t address;
     struct finding finding;
 };
@@ -65,7 +65,7 @@ static void heap(void *self, const struct sim_heap_event *e) {
             (struct allocation){e->object->address, e->object->size, *e->where, e->pc, lowest_lane(e->mask)};
         return;
     }
-    for (unsigned k = p->count; k-- > 0;) /* search backward, because most objects are freed soon */
+    for (unsigned k = p->count; k-- > 0;) /* from the end, because most objects are freed soon */
         if (p->taken[k].address == e->object->address) {
             p->taken[k] = p->taken[--p->count];
             return;

@@ -1,7 +1,6 @@
-/* Records the moves of a small block's threads, which the lane map draws. A move consists of the values that a thread
- * has read since its last write, and the value that the thread then writes. A value that a thread receives in a shuffle
- * is a move, too. Values are read from memory and registers just before the warp's next instruction. Steps have the
- * same keys as in steps.c. */
+/* Records the moves of a small block's threads, which the lane map draws. A move is the values that a thread has read
+ * since its last write, and the value that it then writes. A value from a shuffle is a move, too. Values are read from
+ * memory and registers just before the warp's next instruction. Steps have the same keys as in steps.c. */
 #include "probes/probe.h"
 #include "sim/inspect.h"
 #include <limits.h>
@@ -14,17 +13,17 @@ struct lane_state {
     unsigned reads, line;
     uint32_t offered;  /* the word that the lane sends in the shuffle */
     unsigned from;     /* the lane from which this lane reads */
-    unsigned before;   /* the move that read the value of the exchange, or UINT_MAX */
-    unsigned exchange; /* the move of the exchange, or UINT_MAX */
+    unsigned before;   /* the move that read the exchange's value, or UINT_MAX */
+    unsigned exchange; /* the exchange's move, or UINT_MAX */
 };
 struct warp_state {
     struct lane_state lane[SIM_WARP];
     unsigned sync;
     uint32_t shuffle_pc;
 };
-/* A value that becomes available before the next instruction. A value that the lane's latest load has read is in the
- * load's destination registers. A value that a move wrote is in memory at `address`. A value that the lane received is
- * in register `reg`, which is word `word` of the move. */
+/* A value that the next instruction makes available. A value that the lane's latest load read is in the load's
+ * destination registers. One that a move wrote is in memory at `address`. One that the lane received is in register
+ * `reg`, which is word `word` of the move. */
 struct pending {
     enum { READ_VALUE, WRITTEN_VALUE, RECEIVED_WORD } what;
     unsigned move, read, warp, lane, bytes, word;
@@ -84,8 +83,8 @@ static void close_reads(struct moves_probe *p, unsigned warp) {
 
 /* ---- memory ----------------------------------------------------------------------------------------------- */
 
-/* Returns the index of the array that contains the place. An array is identified by its name, space and size, so that
- * it keeps its index in all launches. If the list is full, its last entry represents all further arrays. */
+/* Returns the index of the array that contains the place. Name, space and size identify an array, so that it keeps its
+ * index in all launches. In a full list, the last entry stands for all further arrays. */
 static uint16_t array_of(struct moves *list, const struct finding_place *place, enum ptx_space space) {
     unsigned k = 0;
     while (k < list->arrays && (list->array[k].space != space || list->array[k].size != place->size ||
@@ -143,8 +142,8 @@ static uint64_t operand(const struct sim_watch *e, unsigned lane, const struct p
     if (o->kind == PTX_REGISTER) sim_lane_register(e->warp, lane, o->reg, &v);
     return o->kind == PTX_REGISTER ? v : o->imm;
 }
-/* Returns the lane that a shuffle reads from. c packs the clamp value and the segment mask (PTX ISA, shfl.sync). A lane
- * whose source is out of range keeps its own value. */
+/* Returns the lane that a shuffle reads. c has the clamp value and the segment mask (PTX ISA, shfl.sync). A lane with a
+ * source out of range keeps its own value. */
 static unsigned source_lane(const struct ptx_insn *i, unsigned lane, unsigned b, unsigned c) {
     const unsigned segment = c >> 8 & 31, low = lane & segment, high = low | (c & 31 & ~segment);
     b &= 31;
@@ -157,8 +156,8 @@ static unsigned source_lane(const struct ptx_insn *i, unsigned lane, unsigned b,
     }
     return from <= high ? from : lane;
 }
-/* Sets the value of a lane's read from the load's destination: a register, or a vector of two registers that together
- * hold the value. */
+/* Sets the value of a lane's read from the load's destination: a register, or a vector of two registers that hold the
+ * value together. */
 static void set_read(const struct sim_watch *e, const struct pending *q, struct move_place *reads) {
     const struct ptx_operand *one[2] = {q->to, NULL};
     struct move_place *read = &reads[q->read];
@@ -203,8 +202,8 @@ static void watch(void *self, const struct sim_watch *e) {
             source_lane(i, l, (unsigned)operand(e, l, &i->operand[2]), (unsigned)operand(e, l, &i->operand[3]));
     }
 }
-/* Returns 0 if the shuffle at `pc` sends the low word of a 64-bit register, 1 if it sends the high word, and -1
- * otherwise. Exchanging a double or a long long takes two 32-bit shuffles. */
+/* Returns 0 if the shuffle at `pc` sends the low word of a 64-bit register, 1 for the high word, and -1 otherwise. A
+ * double or long long takes two 32-bit shuffles. */
 static int word_of(const struct sim_launch_info *launch, uint32_t pc) {
     enum { FAR = 64 };
     const struct ptx_operand *sent = &launch->code[pc]->operand[1];
@@ -221,7 +220,7 @@ static int word_of(const struct sim_launch_info *launch, uint32_t pc) {
     }
     return -1;
 }
-/* Returns the index of the word that a further shuffle sends, or MOVE_WORDS if there is no room. `word` is a result of
+/* Returns the index of the word that another shuffle sends, or MOVE_WORDS if there is no room. `word` is a result of
  * word_of(). */
 static unsigned next_word(const struct move *move, int word) {
     unsigned k = word < 0 ? MOVE_OWN_WORD : (unsigned)word;
@@ -248,7 +247,7 @@ static void exchange(struct moves_probe *p, const struct ptx_insn *i, unsigned w
                                    .reg = i->operand[0].reg,
                                    .word = word});
 }
-/* Handles a shuffle of a value's next word. Earlier shuffles exchanged the words before it. */
+/* Handles a shuffle of a value's next word, after those that exchanged the words before it. */
 static void shuffle_more(struct moves_probe *p, const struct sim_sync *e) {
     const struct ptx_insn *i = e->where->launch->code[e->pc];
     const int word = word_of(e->where->launch, e->pc);
@@ -373,7 +372,7 @@ static const struct field fields[] = {
     LIST(struct moves, item, count, MAX_MOVES, move_fields),
     END_OF_FIELDS,
 };
-/* Checks that all arrays and source threads that the moves name exist. */
+/* Checks that the arrays and source threads of all moves exist. */
 static bool valid(const void *result) {
     const struct moves *list = result;
     for (unsigned k = 0; k < list->count; k++) {

@@ -1,9 +1,9 @@
 /* Detects races between the grids of one launch by the host: a grid, the grids that its kernel launches, and theirs.
  *
- * A child starts after its launch at the earliest, and its parent never waits for it. Therefore the parent's accesses
- * after the launch are concurrent with the child and with all of its descendants. Two children of a grid are ordered
- * only by a stream, by an event, or because the second one is a tail launch. The simulator runs grids one after the
- * other, so each access is compared with the last accesses by other grids to the same bytes. */
+ * A child starts no earlier than its launch, and its parent never waits for it. The parent's accesses after the launch
+ * are therefore concurrent with the child and all its descendants. Two children of a grid are ordered only by a stream,
+ * by an event, or because the second is a tail launch. The simulator runs grids one after the other, so each access is
+ * compared with other grids' last accesses to the same bytes. */
 #include "probes/probe.h"
 
 #include <inttypes.h>
@@ -41,11 +41,11 @@ struct grid {
     bool tail;
     unsigned seen;                /* number of the last search that visited the grid */
     struct list after;            /* siblings that end before the grid starts */
-    uint64_t signal[MAX_SIGNALS]; /* cells through which grids may synchronize; see note_signal() */
+    uint64_t signal[MAX_SIGNALS]; /* cells by which grids may synchronize (note_signal()) */
     unsigned signals;
 };
 struct earlier {              /* a grid's last access of one kind to the cell */
-    uint32_t grid, epoch, pc; /* epoch: number of child launches before the access */
+    uint32_t grid, epoch, pc; /* epoch: child launches before the access */
     uint8_t kind;             /* enum sim_access_kind */
     bool used, strong;
 };
@@ -62,7 +62,7 @@ struct nested_probe {
     struct cell *cell;
     uint32_t now;       /* the running grid */
     uint32_t launched;  /* number of child launches so far */
-    struct map ordered; /* key: pair of grids; value: 1 + whether the first ends before the second starts */
+    struct map ordered; /* key: a pair of grids; value: 1 + whether the first ends before the second starts */
 };
 
 static void *create(struct measurement *m) {
@@ -121,7 +121,7 @@ static void launched(struct nested_probe *p, const struct sim_nested_event *e) {
 static void nested(void *self, const struct sim_nested_event *e) {
     struct nested_probe *p = self;
     if (e->kind == SIM_NESTED_LAUNCH) return launched(p, e);
-    /* last_of() may move the array, so look up both before using either */
+    /* last_of() may move the array, so look both up before using either */
     last_of(p, stream_key(e)), last_of(p, e->event);
     struct list *stream = last_of(p, stream_key(e)), *event = last_of(p, e->event);
     if (e->kind == SIM_NESTED_RECORD) event->count = 0, add_all(event, stream);
@@ -142,7 +142,7 @@ static bool sibling_before(struct nested_probe *p, uint32_t a, uint32_t b) {
     p->searches++;
     return !x->tail && is_after(p, a, b);
 }
-/* Returns whether the access of grid `a` at that epoch happens before all accesses of grid `b`. */
+/* Returns whether grid `a`'s access in this epoch happens before all accesses of grid `b`. */
 static bool before(struct nested_probe *p, uint32_t a, uint32_t epoch, uint32_t b) {
     const uint32_t of = b;
     uint32_t x = a;
@@ -249,7 +249,7 @@ static void note_signal(struct grid *g, uint64_t number) {
 }
 static void access(void *self, const struct sim_access *e) {
     struct nested_probe *p = self;
-    /* A copy or fill that a kernel starts is reported when it is queued, so its order is not known. */
+    /* A kernel's copy or fill is reported when it is queued, so its order is unknown. */
     if (e->object->space != PTX_GLOBAL || !e->where->launch->code[e->pc] || e->where->launch->code[e->pc]->call) return;
     EACH_LANE (l, e->mask) {
         const uint64_t first = (e->object->address + e->offset[l]) / CELL,

@@ -18,7 +18,7 @@ void order_block_free(struct block_order *b) {
 }
 
 /* Synchronizes the lanes of `mask`, or the whole warp if `mask` is UINT32_MAX. Their accesses up to `time`, and all
- * accesses ordered before these, then happen before the next access of each lane. */
+ * accesses ordered before, then happen before each lane's next access. */
 static void join_lanes(struct block_order *b, unsigned warp, uint32_t mask, uint32_t time) {
     if (mask == UINT32_MAX) {
         b->sync_time[warp] = time;

@@ -1,8 +1,8 @@
-/* Tracks the happens-before relation of a launch for the race probe.
+/* Tracks a launch's happens-before relation for the race probe.
  *
  * Each resident block has a logical clock, which advances at every event that may order accesses. Each access is
- * stamped with the clock's time. An earlier access happens before the current one if its stamp is not later than a
- * bound that depends on both threads. Bounds are stored in these forms:
+ * stamped with the clock's time. An earlier access happens before the current one if its stamp does not exceed a bound
+ * for the two threads. Bounds have these forms:
  *
  *   barrier of the whole block   one time for the block
  *   __syncwarp of a whole warp   one time for each warp
@@ -10,8 +10,8 @@
  *   other barriers               a matrix of times, warp by warp, allocated on demand
  *   fence and atomic             logs: see chain.c
  *
- * Logical clocks are described in Lamport 1978. Keeping only the last accesses to a location is described in Flanagan
- * and Freund, "FastTrack", PLDI 2009. */
+ * Lamport 1978 describes logical clocks. Flanagan and Freund, "FastTrack", PLDI 2009, describe how to keep only the
+ * last accesses to a location. */
 #ifndef PROBES_ORDER_H
 #define PROBES_ORDER_H
 
@@ -34,7 +34,7 @@ static inline unsigned order_scope(enum ptx_mod scope) {
 struct knowledge {
     const struct known *of[ORDER_SCOPES];
 };
-/* The arrivals since a barrier last completed. Only some arrivals are recorded; see order_arrival(). */
+/* The arrivals since a barrier last completed. Only some are recorded (order_arrival()). */
 struct meeting {
     uint32_t arrived, clock[SIM_MAX_WARPS], waits[SIM_MAX_WARPS];
     struct knowledge given;
@@ -48,33 +48,32 @@ struct warp_clocks {
 struct block_order {
     uint32_t block, slot;
     uint32_t now; /* starts at 1 */
-    /* All accesses of the block up to this time happen before the current action of every thread. */
+    /* The block's accesses up to this time happen before every thread's current action. */
     uint32_t barrier_time;
     uint32_t sync_time[SIM_MAX_WARPS];
     struct lane_clocks *lanes[SIM_MAX_WARPS];
     struct warp_clocks *warps;
-    /* The following members are used by chain.c. */
+    /* For chain.c only: */
     struct thread_chain *threads; /* array of `thread_count` entries, allocated on demand */
     uint32_t thread_count;
-    uint32_t used, used_end; /* range of entries of `threads` in use; all others are zero */
-    uint32_t chained_warps;  /* warps in which a lane has acquired a release since the last barrier */
+    uint32_t used, used_end; /* entries of `threads` in use; all others are zero */
+    uint32_t chained_warps;  /* warps with a lane that has acquired a release since the last barrier */
     uint32_t fence_time[ORDER_SCOPES][SIM_MAX_WARPS]; /* time of the last fence by a lane of each warp, by scope */
-    /* Indexed by scope: all accesses of the block up to this time happen before a fence of the block. */
+    /* By scope: the block's accesses up to this time happen before a fence of the block. */
     uint32_t fence_covers[ORDER_SCOPES];
     uint32_t fenced[ORDER_SCOPES]; /* the value of fence_covers at the last barrier */
     struct knowledge all;          /* releases that all threads of the block have acquired */
     struct arrivals *arrivals;     /* arrivals at the cluster's barrier; allocated on demand */
 };
-/* A block's arrivals at the barrier of its cluster: the time of each thread's arrival, and the releases that the
- * threads had acquired. */
+/* A block's arrivals at its cluster's barrier: the time of each thread's arrival, and the releases that the threads had
+ * acquired. */
 enum { ARRIVED_NOT, ARRIVED_RELAXED = UINT32_MAX };
 struct arrivals {
-    /* Indexed by thread: time of the arrival in this phase, and number of arrivals in all phases. */
+    /* By thread: time of the arrival in this phase, and arrivals in all phases. */
     uint32_t when[SIM_MAX_THREADS], count[SIM_MAX_THREADS];
     struct knowledge given;
-    uint32_t passed; /* number of phases whose completion a thread has waited for */
-    /* In this phase: whether there were arrivals, relaxed arrivals, and accesses by threads that had already
-     * arrived. */
+    uint32_t passed; /* phases for whose completion a thread has waited */
+    /* In this phase, there were: arrivals; relaxed arrivals; accesses by threads that had arrived. */
     bool any, relaxed, touched;
 };
 
@@ -83,7 +82,7 @@ struct stamp {
     uint32_t block, warp, lane, time;
 };
 
-/* Records accesses by threads that have already arrived, because their arrivals do not cover these accesses. */
+/* Records accesses by threads that have arrived: their arrivals do not cover them. */
 static inline void order_touch(struct arrivals *a, const struct sim_access *e) {
     for (unsigned l = 0; a->any && !a->touched && l < SIM_WARP; l++)
         a->touched |= e->mask >> l & 1 && a->when[e->where->warp * SIM_WARP + l] != ARRIVED_NOT;
@@ -92,9 +91,9 @@ void order_block_begin(struct block_order *b, const struct sim_where *where);
 void order_block_free(struct block_order *b);
 void order_sync(struct block_order *b, struct chain *c, const struct sim_sync *e);
 void order_note_arrival(struct block_order *b, struct chain *c, const struct sim_arrival *e);
-/* Records an arrival. Arrivals that wait at barrier 0, such as __syncthreads(), need no record, because their threads
- * block until the barrier completes. A thread that arrives without waiting continues immediately, and the barrier does
- * not cover its later accesses. */
+/* Records an arrival. Arrivals that wait at barrier 0, such as __syncthreads(), need no record: their threads block
+ * until the barrier completes. A thread that arrives without waiting continues at once, and the barrier does not cover
+ * its later accesses. */
 static inline void order_arrival(struct block_order *b, struct chain *c, const struct sim_arrival *e) {
     if (e->id != 0 || !e->waits || b->warps) order_note_arrival(b, c, e);
 }
@@ -110,27 +109,26 @@ struct chain *chain_new(uint64_t *looks);
 void chain_free(struct chain *c);
 void chain_launch_begin(struct chain *c, const struct sim_launch_info *launch); /* forgets all earlier launches */
 void chain_block_begin(struct block_order *b, struct chain *c);
-/* Handles a fence by the lanes of a warp. Also acquires the releases that these lanes observed before the fence. */
+/* A fence by lanes of a warp. It also acquires the releases that they observed before. */
 void chain_fence(struct block_order *b, struct chain *c, const struct sim_where *where, uint32_t lanes, unsigned scope);
 /* Handles an atomic, or a strong load or store, with one location per lane. */
 void chain_access(struct block_order *b, struct chain *c, const struct sim_access *e);
 /* Synchronizes lanes: each lane acquires the releases that any of them had acquired. */
 void chain_join_lanes(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes);
 void chain_join_block(struct block_order *b, struct chain *c); /* the same for all threads of the block */
-/* Adds to *to the releases that the lanes have acquired and, for their own block, those that they have observed. */
+/* Adds to *to the releases that the lanes have acquired and, for their own block, observed. */
 void chain_give(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, struct knowledge *to);
 /* Makes the lanes acquire all releases in *from. */
 void chain_take(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, const struct knowledge *from);
-/* Handle the events of a cluster's barrier: lanes arrive, all threads have arrived (called for each block), and lanes
- * continue after their wait. */
+/* Events of a cluster's barrier: lanes arrive, all threads have arrived (called for each block), and lanes continue
+ * after their wait. */
 void chain_cluster_arrive(struct block_order *b, struct chain *c, const struct sim_cluster_event *e);
 void chain_cluster_complete(struct block_order *b, struct chain *c);
 void chain_cluster_pass(struct block_order *b, struct chain *c, const struct sim_cluster_event *e);
-/* Returns whether a chain of releases and acquires orders the earlier access before the current action of the thread.
- */
+/* Returns whether a chain of releases and acquires orders the earlier access before the thread's current action. */
 bool chain_before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
                   const struct stamp *earlier);
-/* Returns the result that chain_before() would have if a device-scope fence had followed every acquire. */
+/* Returns what chain_before() would return if a device-scope fence followed every acquire. */
 bool chain_before_but_for_fence(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
                                 const struct stamp *earlier);
 

@@ -1,4 +1,4 @@
-/* Internals of the probes. Apart from tests, only files in probes/ and model/ include this header. */
+/* Internals of the probes. Only files in probes/ and model/, and tests, include this header. */
 #ifndef PROBES_PROBE_H
 #define PROBES_PROBE_H
 
@@ -10,30 +10,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A probe's row in the table of probes (probes.def). All other code uses a probe only through its row. `create` returns
- * the probe's private state. `finish` moves the results into the measurement and frees the state. */
+/* A probe's row in the table of probes (probes.def), through which all other code uses it. `create` returns the probe's
+ * private state. `finish` moves the results into the measurement and frees the state. */
 struct probe_row {
-    const char *name, *question; /* question: what the probe determines */
+    const char *name, *question; /* question: what the probe finds out */
     unsigned part_of;            /* the MEASURE_... bits that select the probe */
     const struct sim_probe *callbacks;
     void *(*create)(struct measurement *m);
     void (*finish)(void *self, struct measurement *m);
     /* Only for probes whose results contain lists or depend on earlier launches; otherwise NULL. `learn` copies the
-     * state from earlier launches to a part of a launch. `join` copies the part's state back, and merges the lists. */
+     * state of earlier launches to a part of a launch. `join` copies the part's state back, and merges the lists. */
     void (*learn)(void *part, const void *whole);
     void (*join)(void *whole, void *part);
     /* Only for probes that may need a second run of the same launches; otherwise NULL. Returns whether the probe needs
-     * one, and copies the state that the second run needs from the first run. */
+     * one. Copies the state that it needs from the first run. */
     bool (*again)(void *second, const void *first);
-    /* The size in bytes of the result m->result[PROBE_name], which is zeroed when the measurement begins; 0 if the
-     * probe has only findings. `valid`, if not NULL, checks the consistency of an untrusted result whose fields are all
-     * within their bounds. */
+    /* Bytes of the result m->result[PROBE_name], which is zero at first; 0 if the probe has only findings. `valid` may
+     * be NULL. It checks the consistency of an untrusted result with all fields within their bounds. */
     size_t bytes;
     const struct field *fields;
     bool (*valid)(const void *result);
-    /* The probe's figures in the record's `counts`, or NULL. The array ends with a row without a key. */
+    /* The probe's figures in the record's `counts`, or NULL. A row without a key ends the array. */
     const struct figure *figures;
-    /* The kinds of findings that the probe reports, or NULL. The array ends with a row without a key. */
+    /* The kinds of findings that the probe reports, or NULL. A row without a key ends the array. */
     const struct finding_kind *findings;
 };
 extern const struct probe_row *const probe_rows[PROBE_COUNT];
@@ -41,12 +40,12 @@ extern const struct probe_row *const probe_rows[PROBE_COUNT];
 #include "probes/probes.def"
 /* The fields of a finding and of the counts of a source line. */
 extern const struct field finding_fields[], line_fields[];
-/* Convert a kind to the number that represents it in a serialized measurement, and back. catalog_number() returns
- * UINT32_MAX for an unknown kind, and catalog_numbered() returns NULL for an unknown number. */
+/* Convert a kind to its number in a serialized measurement, and back. catalog_number() returns UINT32_MAX for an
+ * unknown kind, catalog_numbered() NULL for an unknown number. */
 unsigned catalog_number(const struct finding_kind *kind);
 const struct finding_kind *catalog_numbered(unsigned number);
 
-/* Allocation functions for probes. A probe cannot continue without host memory, so they print a message and abort. */
+/* Allocation for probes, which cannot continue without host memory: prints a message and aborts on failure. */
 void *probe_alloc(size_t count, size_t size); /* returns zeroed memory */
 void *probe_grow(void *array, size_t count, size_t size);
 _Noreturn void probe_no_memory(size_t bytes);
@@ -62,25 +61,25 @@ static inline void *probe_room(void *array, size_t least, unsigned *room, size_t
     if (!p) probe_no_memory(least * size);
     return p;
 }
-/* Does the same as probe_room(), and sets the first `count` items to zero. */
+/* Does the same as probe_room(), and zeroes the first `count` items. */
 static inline void *probe_zeroed(void *array, size_t count, unsigned *room, size_t size) {
     return memset(probe_room(array, count, room, size), 0, count * size);
 }
 
-/* Does the same as probe_room() for an array that is indexed by pc, and sets the items of the instructions that the
- * launch can execute, and the item after these, to zero. A module has many kernels, so these are few. */
+/* Does the same as probe_room() for an array indexed by pc. Zeroes the items of the instructions that the launch can
+ * execute, and the next item. These are few, because a module has many kernels. */
 static inline void *probe_by_pc(void *array, const struct sim_launch_info *l, unsigned *room, size_t size) {
     char *p = probe_room(array, l->code_count + 1, room, size);
     memset(p + l->code_begin * size, 0, (l->code_end + 1 - l->code_begin) * size);
     return p;
 }
 
-/* Returns the counts for the source line of `pc`, or NULL if the line is unknown. Creates them on first use. The
- * pointer is valid until the next call. */
+/* Returns the counts for the source line of `pc`, created on first use, or NULL if the line is unknown. The pointer is
+ * valid until the next call. */
 struct line_counts *probe_line(struct measurement *m, const struct sim_launch_info *launch, uint32_t pc);
 
-/* A probe's state for each slot (struct sim_where). probe_slot_make() returns a slot's state; at the slot's first use,
- * it allocates `size` zeroed bytes. probe_slot() returns NULL for a slot that has not been used. */
+/* A probe's state for each slot (struct sim_where). probe_slot_make() returns a slot's state, which begins as `size`
+ * zeroed bytes. probe_slot() returns NULL for an unused slot. */
 struct probe_slots {
     void **state;
     uint32_t count;
@@ -91,8 +90,8 @@ static inline void *probe_slot(const struct probe_slots *slots, uint32_t slot) {
 }
 void probe_slots_free(struct probe_slots *slots);
 
-/* Returns the number of set bits. The test speeds up the most common case, a full mask. The compiler's builtin is not
- * used, because without the popcnt instruction it is a function call. */
+/* Returns the number of set bits. A full mask is the most common, so it is tested first. The compiler's builtin would
+ * be a function call on hosts without the popcnt instruction. */
 static inline unsigned lanes_in(uint32_t mask) {
     if (mask == UINT32_MAX) return SIM_WARP;
     mask -= mask >> 1 & 0x55555555;
@@ -110,7 +109,7 @@ static inline bool is_run(uint32_t mask) {
 /* ---- facts.c --------------------------------------------------------------------------------------------- */
 
 /* Returns whether element `element` of the value loaded at `pc` is only copied from memory to memory (facts.c).
- * `local`: whether the value is loaded from local memory. */
+ * `local`: the load is from local memory. */
 bool probe_only_carried(const struct sim_launch_info *launch, uint32_t pc, unsigned element, bool local);
 /* Returns the function that contains instruction `i` of a launch, or NULL. */
 const struct ptx_function *probe_function_of(const struct sim_launch_info *launch, const struct ptx_insn *i);
@@ -118,12 +117,12 @@ const struct ptx_function *probe_function_of(const struct sim_launch_info *launc
 /* Returns whether the value loaded at `pc` is combined with another value. */
 bool probe_combines(const struct sim_launch_info *launch, uint32_t pc);
 /* Returns whether the instruction at `pc` is an atomic, in shared memory or with block scope, that adds a number
- * independent of loaded data. The arrival at a cuda::barrier is such an atomic. */
+ * independent of loaded data. An arrival at a cuda::barrier is one. */
 bool probe_counts_threads(const struct sim_launch_info *launch, uint32_t pc);
-/* Returns whether the shuffle at `pc` passes on the result of an atomic, such as a barrier's token, and no data. */
+/* Returns whether the shuffle at `pc` passes on an atomic's result, such as a barrier's token, and no data. */
 bool probe_hands_on_count(const struct sim_launch_info *launch, uint32_t pc);
-/* Returns whether the access is a load in shared memory that only waits for other threads of the block, for example by
- * reading a count of arrivals. */
+/* Returns whether the access is a load of shared memory that only waits for other threads of the block, for example of
+ * a count of arrivals. */
 static inline bool probe_polls(const struct sim_access *e) {
     return e->kind == SIM_LOAD && !e->data && e->object->space == PTX_SHARED &&
            (e->is_volatile || (e->acquire && e->scope == PTX_MOD_CTA));
@@ -135,23 +134,23 @@ static inline uint32_t cluster_number(const struct sim_launch_info *launch, uint
     return cluster;
 }
 
-/* The number of wavefronts of an access to shared memory, and the minimum for its bytes (banks.c). */
+/* An access's wavefronts in shared memory, and the fewest for its bytes (banks.c). */
 struct probe_passes {
     unsigned passes, ideal;
 };
 struct probe_passes probe_passes(const struct sim_access *e);
 
-/* Computes the number of 32-byte sectors that an access to global memory touches, and the minimum for its bytes.
- * Returns whether the bytes are contiguous. Defined in sectors.c. */
+/* Computes how many 32-byte sectors an access to global memory touches, and the fewest for its bytes. Returns whether
+ * the bytes are contiguous (sectors.c). */
 bool probe_sectors_of(const struct sim_access *e, unsigned *sectors, unsigned *ideal);
-/* The cache of probe_same_exchange(), initially zero. The caller frees `begin`. */
+/* The cache of probe_same_exchange(); zero at first. The caller frees `begin`. */
 struct probe_exchanges {
-    const struct ptx_insn *const *code; /* the code for which results are cached */
-    uint32_t *begin; /* indexed by the pc of a shuffle: 1 + the pc at which its exchange may begin, or 0 if unknown */
+    const struct ptx_insn *const *code; /* the code of the cached results */
+    uint32_t *begin;                    /* by pc of a shuffle: 1 + the pc where its exchange may begin; 0: unknown */
     uint32_t capacity;
 };
-/* Returns whether the shuffles at `first` and `pc` transfer parts of the same value. `first` is the shuffle of the
- * first part, or UINT32_MAX if there was none. Defined in exchange.c. */
+/* Returns whether the shuffles at `first` and `pc` transfer parts of one value. `first` is the shuffle of the first
+ * part, or UINT32_MAX (exchange.c). */
 bool probe_same_exchange(struct probe_exchanges *x, const struct sim_launch_info *launch, uint32_t first, uint32_t pc);
 
 #endif

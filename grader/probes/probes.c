@@ -72,7 +72,7 @@ struct line_counts *probe_line(struct measurement *m, const struct sim_launch_in
 
 enum {
     TAUGHT_SHIFT = 12,
-    /* The bits of terms follow the MEASURE_... bits and precede those of the cost model. */
+    /* The bits of terms are between the MEASURE_... bits and those of the cost model. */
     TAUGHT_BITS = 8
 };
 unsigned measure_in_words_of(unsigned taught) { return ((taught + 1) & TERMS_ALL) << TAUGHT_SHIFT; }
@@ -101,7 +101,7 @@ static const struct probe_row *row_of(const struct measurement *m, unsigned list
 }
 
 /* Returns whether a race explains the finding. A read that races with the write of its data may run first and read
- * uninitialized memory. In this case, only the race is reported. */
+ * uninitialized memory; then only the race is reported. */
 static bool explained_by_race(const struct finding_list *list, const struct finding *f) {
     if (!f->kind->yields_to_races) return false;
     for (unsigned k = 0; k < list->count; k++) {
@@ -202,13 +202,13 @@ static void parts_end(void *context, bool keep) {
     m->part = NULL, m->parts = 0;
 }
 struct sim_parts measure_parts(struct measurement *m) {
-    /* The cost model times the atomics at the address that the launch's first atomic accesses. This address is unknown
-     * in the parts. */
+    /* The cost model times the atomics at the address that the launch's first atomic accesses. The parts do not know
+     * this address. */
     return (struct sim_parts){m, parts_begin, parts_listeners, parts_end, .no_atomics = m->what & MEASURE_PACE};
 }
 
 void measure_replace(struct measurement *first, struct measurement *second) {
-    measure_end(first), measure_end(second); /* probes write their results when they finish */
+    measure_end(first), measure_end(second); /* probes write results when they finish */
     for (unsigned k = 0; k < PROBE_COUNT; k++) {
         if (!second->result[k]) continue;
         void *replaced = first->result[k];

@@ -135,7 +135,7 @@ const struct finding_kind race_kinds[] = {
     [RACE_EARLY + 1] = {NULL},
 };
 
-/* Writes the name of the racing elements: "s", "s[3]", "s[16..31]", or "elements of s[0..62]" if the range has gaps. */
+/* Writes the names of the racing elements: "s", "s[3]", "s[16..31]", or "elements of s[0..62]" if there are gaps. */
 static void name_elements(char *out, size_t size, const struct race *r, const struct finding_place *place,
                           unsigned element) {
     uint64_t low = (r->first - place->start) / element, high = (r->last - 1 - place->start) / element;
@@ -158,7 +158,7 @@ static const struct ptx_function *function_of(const struct sim_launch_info *laun
     }
     return NULL;
 }
-/* Returns whether a thread may reach the instruction again within its function. */
+/* Returns whether a thread may reach the instruction again in its function. */
 static bool in_loop(const struct sim_launch_info *launch, uint32_t pc) {
     const struct ptx_insn *i = launch->code[pc];
     const struct ptx_function *f = function_of(launch, i);
@@ -170,7 +170,7 @@ static bool in_loop(const struct sim_launch_info *launch, uint32_t pc) {
             if (ptx_target(&f->code[n], t) <= at) return true;
     return false;
 }
-/* Returns the line of a barrier that is between the two accesses in the source, or 0. */
+/* Returns the line of a barrier that is between the accesses in the source, or 0. */
 static uint32_t barrier_between(const struct race *r, const struct sim_launch_info *launch) {
     const struct ptx_insn *a = launch->code[r->at.pc], *b = launch->code[r->other.pc];
     const struct ptx_function *f = function_of(launch, a);
@@ -180,7 +180,7 @@ static uint32_t barrier_between(const struct race *r, const struct sim_launch_in
     if (!f || f != function_of(launch, b) || a->loc.file != b->loc.file || r->kind == &race_kinds[RACE_BLOCKS])
         return 0;
     const uint32_t low = a->loc.line < b->loc.line ? a->loc.line : b->loc.line, high = a->loc.line + b->loc.line - low;
-    bool arrives = false; /* a cluster.sync() is an arrival and a wait, and both must be between the accesses */
+    bool arrives = false; /* cluster.sync() arrives and waits, and both must be between the accesses */
     for (const struct ptx_insn *i = f->code; i < f->code + f->code_count; i++) {
         const struct ptx_traits *t = ptx_traits_of(i);
         if (i->loc.file != a->loc.file || i->loc.line <= low || i->loc.line >= high) continue;
@@ -191,8 +191,7 @@ static uint32_t barrier_between(const struct race *r, const struct sim_launch_in
     }
     return 0;
 }
-/* Returns the narrower of the scopes of two racing atomics in different blocks, or NULL if one access is not an atomic.
- */
+/* Returns the narrower scope of two racing atomics in different blocks, or NULL if one access is no atomic. */
 static const char *narrow_scope(const struct race *r, const struct sim_launch_info *launch) {
     const struct ptx_insn *a = launch->code[r->at.pc], *b = launch->code[r->other.pc];
     const bool blocks = r->kind == &race_kinds[RACE_BLOCKS] || r->kind == &race_kinds[RACE_CLUSTER];
@@ -201,8 +200,8 @@ static const char *narrow_scope(const struct race *r, const struct sim_launch_in
     return block ? "block" : "cluster";
 }
 static const char or_atomic[] = ", or combine the values with an atomic";
-/* Writes a text that names the missing synchronization. If each thread stores once, at the same line, no barrier can
- * separate the stores. */
+/* Writes which synchronization is missing. If each thread stores once, at the same line, no barrier can separate the
+ * stores. */
 static void word_why(const struct race *r, const struct sim_launch_info *launch, unsigned taught, char *out,
                      size_t size) {
     const char *between = catalog_words(r->kind, taught).between;
@@ -235,7 +234,7 @@ struct finding race_word(const struct race *r, const struct sim_launch_info *lau
                         .other = finding_site(&r->other.where, r->other.pc, r->other.lanes)};
     finding_object(&r->object, &place, f.object, sizeof f.object);
     name_elements(what, sizeof what, r, &place, bytes ? bytes : 4);
-    /* always name the owner, because the message names two blocks */
+    /* always name the owner: the message has two blocks */
     const bool in_cluster = r->kind == &race_kinds[RACE_CLUSTER];
     finding_name_owner(&r->object, in_cluster ? &(struct sim_where){.block = UINT32_MAX} : &r->at.where, what,
                        sizeof what);

@@ -1,23 +1,23 @@
-/* Detects races: two threads access the same location without synchronization, and at least one of them writes.
+/* Detects races: two threads access a location without synchronization, and at least one writes.
  *
- * This file checks each access against earlier ones, which shadow.c records. order.c and chain.c determine their order,
- * and race.c writes the message. docs/metrics.md, "Races", states the rules. */
+ * This file compares each access with earlier ones, which shadow.c records. order.c and chain.c decide their order, and
+ * race.c writes the message. docs/metrics.md, "Races", has the rules. */
 #include "probes/order.h"
 #include "probes/race.h"
 #include "probes/remote.h"
 #include "probes/shadow.h"
 #include "probes/stale.h"
 
-#define MAX_PAIRS 256 /* maximum number of distinct pairs of racing instructions; further pairs are dropped */
-#define MAX_MARKS 96  /* maximum number of marks per line; a further mark replaces the oldest one */
-#define MAX_RACING 8  /* maximum number of marks per line that are kept although they may race with a new access */
-#define MAX_BYTES (UINT64_C(1) << 30) /* maximum size of marks outside lines; at the limit, lines stop growing */
+#define MAX_PAIRS 256 /* maximum pairs of racing instructions; further ones are dropped */
+#define MAX_MARKS 96  /* maximum marks per line; a further one replaces the oldest */
+#define MAX_RACING 8  /* maximum marks per line that are kept although they may race with a new access */
+#define MAX_BYTES (UINT64_C(1) << 30) /* maximum size of marks outside lines; then lines stop growing */
 enum {
-    PLACES = 64, /* size of a block's table of race counts, indexed by the low bits of the pc */
-    /* Maximum count in this table. Further races of these instructions are dropped: nearly all would repeat earlier
-     * ones, at a high cost. */
+    PLACES = 64, /* size of a block's table of race counts, by the low bits of the pc */
+    /* Maximum count in the table. Further races of the instructions are dropped: they are costly, and nearly all repeat
+     * earlier ones. */
     MAX_REPORTED = 1024,
-    PAIR_LOOKS = 8 /* cost of comparing two threads, relative to reading a mark */
+    PAIR_LOOKS = 8 /* cost of comparing two threads; reading a mark costs 1 */
 };
 
 struct object_shadow {
@@ -30,7 +30,7 @@ struct slot_races {
     struct shadow shared;
     struct stale_memory stale;
     uint32_t generation;    /* generation of the shared memory's shadow */
-    struct visitors remote; /* accesses by other blocks to the block's shared memory */
+    struct visitors remote; /* other blocks' accesses to the block's shared memory */
     uint32_t reported[PLACES];
 };
 struct races_probe {
@@ -48,20 +48,20 @@ struct races_probe {
 };
 
 #define MAX_PENDING 4
-/* The access being checked. If it races with one earlier access in several lines of the shadow memory, `pending` holds
- * these as one race. */
+/* The checked access. If it races with one earlier access in several lines of the shadow memory, `pending` joins them
+ * to one race. */
 struct visit {
     struct races_probe *probe;
     struct block_order *order;
     const struct sim_access *access;
-    bool reported;              /* whether the instruction's count of races has reached MAX_REPORTED */
+    bool reported;              /* the instruction's count of races has reached MAX_REPORTED */
     struct stale_memory *stale; /* old values of the accessed object */
-    bool shared, alone;         /* whether the object is in shared memory; whether only its own block can access it */
-    /* The part of the access in the current line of the shadow memory (shadow.h); set only for slow checks. */
+    bool shared, alone;         /* the object is in shared memory; only its own block can access it */
+    /* The part of the access in this line of the shadow memory (shadow.h); only set for slow checks. */
     struct mark mark;
     uint64_t line_offset;
     uint32_t cell_bytes;
-    const struct mark *later; /* the line's marks after the one being compared */
+    const struct mark *later; /* the line's marks after the compared one */
     uint32_t later_count;
     unsigned pending_count;
     struct race pending[MAX_PENDING];
@@ -86,8 +86,8 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     order_block_begin(&s->order, e->where);
     chain_block_begin(&s->order, p->chain);
     shadow_size(&s->shared, e->where->launch->shared_bytes);
-    /* In a launch with clusters, each block gets its own generation. Other blocks access its shared memory, and their
-     * block numbers do not show whether they accessed this block or an earlier one in the same slot. */
+    /* With clusters, each block has its own generation. Other blocks access its shared memory, and their numbers do not
+     * show whether they meant this block or an earlier one in the slot. */
     s->generation = e->where->launch->cluster_blocks > 1 ? 1u << 31 | ++p->clusters : p->generation;
     visitors_clear(&s->remote);
     memset(s->reported, 0, sizeof s->reported);
@@ -95,8 +95,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
 
 /* ---- reports --------------------------------------------------------------------------------------------- */
 
-/* Returns whether to report occurrence `a` of a race rather than `b`. The occurrence with the lower block, warp and
- * offset is reported. */
+/* Returns whether to report occurrence `a` of a race, not `b`: the lower block, warp and offset is reported. */
 static bool reported_before(const struct race *a, const struct race *b) {
 #define BY(field)                                                                                                      \
     if (a->field != b->field) return a->field < b->field
@@ -115,9 +114,9 @@ static void swap_sides(struct race *r) {
     r->at = r->other, r->other = t;
 }
 
-/* Moves the access at which the race is reported to r->at. The choice does not depend on the order of execution. A load
- * is chosen before a store, and a store before an atomic. Of two accesses of one kind, the later instruction is chosen.
- * Of two executions of the same instruction, the one in the lower block or warp is chosen. */
+/* Moves the access where the race is reported to r->at, whatever the order of execution. A load is reported before a
+ * store, and a store before an atomic. Of two accesses of one kind, the later instruction is reported. Of two
+ * executions of one instruction, that of the lower block or warp is. */
 static void order_sides(struct race *r) {
     static const uint8_t rank[] = {[SIM_LOAD] = 0, [SIM_STORE] = 1, [SIM_ATOMIC] = 2};
     if (r->at.kind != r->other.kind) {
@@ -175,17 +174,17 @@ static inline bool plainly_ordered(const struct block_order *b, const struct mar
            ((old->rule == fresh->rule && !(fresh->rule & RULE_EVERY)) || old->time <= b->sync_time[mark_warp(old)]);
 }
 
-/* Returns whether the access of lane `a` in the new mark is ordered after that of lane `o` in the old mark. */
+/* Returns whether lane `a`'s access in the new mark is ordered after lane `o`'s in the old one. */
 static bool is_ordered(const struct visit *v, const struct mark *old, const struct mark *fresh, uint32_t a,
                        uint32_t o) {
     const struct stamp stamp = {old->block, mark_warp(old), lowest_lane(o), old->time};
     if (order_before(v->order, v->probe->chain, mark_warp(fresh), lowest_lane(a), &stamp)) return true;
-    /* A strong load reads at the point of coherence, so no fence is needed between the atomic and this load. */
+    /* A strong load reads at the point of coherence, so the atomic and the load need no fence between them. */
     return v->access->data &&
            chain_before_but_for_fence(v->order, v->probe->chain, mark_warp(fresh), lowest_lane(a), &stamp);
 }
-/* Checks the cells `both` thread by thread. Returns the cells in which all accesses are ordered. If `at` is not NULL,
- * adds the racing lanes of the new access to *at, and those of the old access to *other. */
+/* Checks the cells `both` thread by thread. Returns those where all accesses are ordered. Unless `at` is NULL, adds the
+ * new access's racing lanes to *at, and the old one's to *other. */
 static uint32_t ordered_cells(struct visit *v, const struct mark *old, const struct mark *fresh, uint32_t both,
                               uint32_t *at, uint32_t *other) {
     uint32_t ordered = 0;
@@ -259,7 +258,7 @@ static void conflict(struct visit *v, const struct mark *old, uint32_t cells, ui
     put_off(v, &r);
 }
 
-/* Reports that more than one lane of a plain store wrote the same cell. */
+/* Reports that several lanes of a plain store wrote one cell. */
 static __attribute__((noinline)) void report_own_lanes(struct visit *v) {
     struct race r = race_of(v, v->mark.cells);
     const bool agree = !(v->mark.lanes & ~v->access->agreeing);
@@ -269,7 +268,7 @@ static __attribute__((noinline)) void report_own_lanes(struct visit *v) {
     put_off(v, &r);
 }
 
-/* Returns whether both accesses are atomic and each is within the other's scope. Such accesses do not race. */
+/* Returns whether both accesses are atomic, each in the other's scope. They then do not race. */
 static bool both_atomic(const struct visit *v, const struct mark *old, const struct mark *fresh) {
     const uint32_t form = old->form | fresh->form;
     if (!(old->form & fresh->form & MARK_ATOMIC)) return false;
@@ -278,9 +277,9 @@ static bool both_atomic(const struct visit *v, const struct mark *old, const str
     return !(form & MARK_BLOCK_SCOPE) && cluster_number(launch, old->block) == cluster_number(launch, fresh->block);
 }
 
-/* Returns whether `fresh` invalidates an mbarrier after its use `old` by the same warp, or by another warp if any lane
- * of that warp is ordered before `fresh`. In cuda::pipeline, one lane of each warp acts for all lanes after match.sync,
- * which does not order memory accesses. A lane that uses the mbarrier afterward causes a separate finding. */
+/* Returns whether `fresh` invalidates an mbarrier after its use `old`: by the same warp, or by another warp with a lane
+ * that is ordered before `fresh`. In cuda::pipeline, one lane of each warp acts for all lanes after match.sync, which
+ * does not order memory accesses. A lane that uses the mbarrier later causes its own finding. */
 static bool ends_mbarrier(const struct visit *v, const struct mark *old, const struct mark *fresh) {
     if (!v->access->mbarrier || mark_kind(fresh) != SIM_STORE || !(old->form & MARK_ATOMIC) ||
         old->block != fresh->block)
@@ -292,8 +291,8 @@ static bool ends_mbarrier(const struct visit *v, const struct mark *old, const s
     return ordered;
 }
 
-/* Returns whether one access sets a flag or a count in shared memory (a volatile store or an atomic), and the other
- * polls it (a volatile load whose value controls a branch or is unused). */
+/* Returns whether one access sets a flag or count in shared memory (a volatile store or an atomic), and the other polls
+ * it (a volatile load with a value that controls a branch or is unused). */
 static bool passes_flag(const struct mark *old, const struct mark *fresh) {
     const bool old_loads = mark_kind(old) == SIM_LOAD;
     const struct mark *load = old_loads ? old : fresh, *other = old_loads ? fresh : old;
@@ -301,8 +300,8 @@ static bool passes_flag(const struct mark *old, const struct mark *fresh) {
            (other->form & MARK_FLAG || mark_kind(other) == SIM_ATOMIC);
 }
 
-/* Returns whether the atomic mark `fresh` can replace `old`. This is true if every access that races with `old` also
- * races with `fresh` or is ordered after `fresh`. */
+/* Returns whether the atomic mark `fresh` can replace `old`: every access that races with `old` also races with
+ * `fresh`, or is ordered after `fresh`. */
 static inline bool stands_for(const struct mark *fresh, const struct mark *old) {
     const uint32_t narrow = MARK_BLOCK_SCOPE | MARK_CLUSTER_SCOPE, wide = fresh->form & MARK_BLOCK_SCOPE ? narrow
                                                                           : fresh->form & MARK_CLUSTER_SCOPE
@@ -311,7 +310,7 @@ static inline bool stands_for(const struct mark *fresh, const struct mark *old) 
     return old->form & MARK_ATOMIC && !(old->form & narrow & ~wide);
 }
 
-/* Gives each lane whose load is not ordered after the store `old` the value from before that store. */
+/* Gives each lane whose load is not ordered after the store `old` the value before the store. */
 static __attribute__((noinline)) void give_old_values(struct visit *v, const struct mark *old, uint32_t cells) {
     struct races_probe *p = v->probe;
     EACH_LANE (cell, cells) {
@@ -329,8 +328,8 @@ static __attribute__((noinline)) void give_old_values(struct visit *v, const str
     }
 }
 
-/* Returns the cells that each storing lane has read with a strong load since the atomic or strong store `old`. In these
- * cells, coherence orders the new store after `old`. The marks of these loads are in v->later. */
+/* Returns the cells that each storing lane has read with a strong load since the atomic or strong store `old`.
+ * Coherence orders the new store after `old` there. v->later has these loads' marks. */
 static __attribute__((noinline)) uint32_t seen_before_store(const struct visit *v, const struct mark *old,
                                                             uint32_t cells) {
     const struct mark *fresh = &v->mark;
@@ -349,8 +348,8 @@ static __attribute__((noinline)) uint32_t seen_before_store(const struct visit *
     return seen;
 }
 
-/* Checks in detail an earlier mark that plainly_ordered() could not order before v->mark. Returns the ordered cells of
- * `both`, and reports races in the other cells. */
+/* Looks closely at an earlier mark that plainly_ordered() could not order before v->mark. Returns the ordered cells of
+ * `both`, and reports races in the others. */
 static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const struct mark *old, uint32_t both) {
     const struct mark *fresh = &v->mark;
     const struct block_order *b = v->order;
@@ -358,7 +357,7 @@ static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const str
                     passes_flag(old, fresh) || ends_mbarrier(v, old, fresh);
     uint32_t at = 0, other = 0;
     if (harmless && old->form & fresh->form & MARK_ATOMIC && mark_kind(fresh) != SIM_LOAD)
-        return both; /* atomic accesses to the same location are ordered */
+        return both; /* atomic accesses to one location are ordered */
     if (harmless && !b->warps && !b->lanes[mark_warp(fresh)]) return 0;
     if (!harmless && v->reported) return both;
     if (harmless) return ordered_cells(v, old, fresh, both, NULL, NULL);
@@ -369,10 +368,10 @@ static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const str
     return ordered;
 }
 
-/* Returns the cells of the atomic `old` that can be dropped after the atomic `fresh`, whose result is unused. `fresh`
- * does not synchronize its thread with the threads of earlier atomics, so later accesses of its thread may still race
- * with them. To detect such races, each cell keeps one earlier atomic by another block and one by another warp. `stay`
- * contains the cells that already have these. */
+/* Returns the cells of the atomic `old` that can be dropped after the atomic `fresh` with an unused result. `fresh`
+ * does not synchronize its thread with those of earlier atomics, so later accesses of its thread may still race with
+ * them. Each cell therefore keeps an earlier atomic of another block, and one of another warp. `stay` has the cells
+ * that already keep them. */
 static __attribute__((noinline)) uint32_t spare(const struct mark *old, const struct mark *fresh, uint32_t cells,
                                                 uint32_t stay[2]) {
     bool other_block = old->block != fresh->block;
@@ -382,10 +381,10 @@ static __attribute__((noinline)) uint32_t spare(const struct mark *old, const st
     return taken;
 }
 
-/* Compares the new mark with the marks of a line, removes cells of old marks that are no longer needed, and adds the
- * new mark. A cell of an old mark is not needed if the old access is ordered before the new one: later accesses that
- * are ordered after the new access are then also ordered after the old one. However, a read replaces only reads, and an
- * atomic replaces only marks for which stands_for() returns true. */
+/* Compares the new mark with a line's marks, removes cells of old marks that are not needed any more, and adds the new
+ * mark. An old access that is ordered before the new one is not needed: later accesses that are ordered after the new
+ * one are then ordered after the old one, too. But a read replaces only reads, and an atomic only marks with
+ * stands_for(). */
 static inline __attribute__((always_inline)) void visit_line(struct visit *v, struct shadow_piece piece,
                                                              struct mark fresh) {
     const struct block_order *b = v->order;
@@ -396,7 +395,7 @@ static inline __attribute__((always_inline)) void visit_line(struct visit *v, st
     for (uint32_t k = 0; k < count; k++) {
         struct mark *old = &marks[k];
         if (v->alone && (old->block != b->block || old->time <= b->barrier_time))
-            continue; /* no later access can race with this mark */
+            continue; /* no later access can race with the mark */
         uint32_t both = old->cells & fresh.cells;
         if (both) {
             bool was_read = mark_kind(old) == SIM_LOAD;
@@ -422,7 +421,7 @@ static inline __attribute__((always_inline)) void visit_line(struct visit *v, st
         v->mark = fresh, v->line_offset = piece.offset, v->cell_bytes = piece.cell_bytes;
         report_own_lanes(v);
     }
-    if (reads) fresh.cells &= ~read_twice; /* two readers per instruction suffice to detect a race with any writer */
+    if (reads) fresh.cells &= ~read_twice; /* two readers per instruction are enough to detect a race with any writer */
     if (!fresh.cells) return;
     if (kept >= (v->probe->grown < MAX_BYTES ? MAX_MARKS : SHADOW_INLINE)) {
         memmove(marks, marks + 1, (kept - 1) * sizeof *marks);
@@ -450,9 +449,9 @@ static struct object_shadow *shadow_of_global(struct races_probe *p, const struc
     return s;
 }
 
-/* Returns the lanes whose access can be part of a race: all but lanes that discard the loaded value, and accesses to
- * reserved shared memory. Only libraries of the CUDA Toolkit can name this memory, and they rely on an order that GPUs
- * guarantee but the PTX ISA does not. Their strong accesses still order other memory. */
+/* Returns the lanes whose access can race: all but those that discard the loaded value or access reserved shared
+ * memory. Only libraries of the CUDA Toolkit can name that memory. They rely on an order that GPUs guarantee and the
+ * PTX ISA does not. Their strong accesses still order other memory. */
 static inline uint32_t racing_lanes(const struct sim_access *e, bool shared) {
     const struct sim_launch_info *l = e->where->launch;
     uint32_t lanes = e->mask & ~e->dropped;
@@ -534,8 +533,8 @@ static void cluster(void *self, const struct sim_cluster_event *e) {
     for (uint32_t k = first; e->kind == SIM_CLUSTER_COMPLETE && k < first + blocks; k++)
         chain_cluster_complete(&((struct slot_races *)p->slots.state[k])->order, p->chain);
 }
-/* Reports accesses by other blocks of the cluster that are not ordered before the end of this block, because its shared
- * memory is gone by then. */
+/* Reports accesses by other blocks of the cluster that are not ordered before this block's end, when its shared memory
+ * disappears. */
 static void block_end(void *self, const struct sim_block_event *e) {
     struct races_probe *p = self;
     struct slot_races *s = p->slots.state[e->where->slot];

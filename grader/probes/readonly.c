@@ -1,7 +1,7 @@
 /* Reports memory that a launch both writes and reads through the read-only data cache (__ldg, const __restrict__). No
- * barrier or fence makes this cache coherent with stores, so the data must not change while the kernel runs. Data read
- * through textures and surfaces may change, but must not be read in the same launch after the change. The probe is
- * active only for programs with such reads. */
+ * barrier or fence makes this cache coherent with stores, so the data must not change while the kernel runs. Data for
+ * textures and surfaces may change, but must not be read later in the same launch. The probe is active only for
+ * programs with such reads. */
 #include "probes/probe.h"
 
 #include <inttypes.h>
@@ -43,13 +43,13 @@ struct readonly_probe {
     struct measurement *m;
     bool active;
     unsigned grain; /* bytes per word; 1 for programs with textures */
-    /* Indexed by object id, then by word of the object. The bits READ hold 1 + the index of a load that read the word,
-     * or 0. The bits WRITTEN hold 1 + the index of a store that wrote it, or 0. */
+    /* By object id, then by word of the object. The bits READ have 1 + the index of a load that read the word, and the
+     * bits WRITTEN 1 + the index of a store that wrote it, or 0. */
     uint8_t **words;
     uint32_t object_count;
     struct {
         uint32_t pc, call;
-    } site[2][MAX_SITES]; /* the load instructions, and the store instructions */
+    } site[2][MAX_SITES]; /* the load instructions; the store instructions */
     unsigned site_count[2];
 };
 
@@ -81,8 +81,7 @@ static uint8_t *words_of(struct readonly_probe *p, const struct sim_object *o) {
     if (!p->words[o->id]) p->words[o->id] = probe_alloc(o->size / p->grain + 1, 1);
     return p->words[o->id];
 }
-/* Returns 1 + the index of the access among the loads or among the stores. All accesses beyond the limit share the last
- * index. */
+/* Returns 1 + the access's index among the loads or the stores. Beyond the limit, all share the last index. */
 static uint8_t site_number(struct readonly_probe *p, bool writes, const struct sim_access *e) {
     unsigned *count = &p->site_count[writes];
     for (unsigned k = 0; k < *count; k++)
@@ -90,7 +89,7 @@ static uint8_t site_number(struct readonly_probe *p, bool writes, const struct s
     if (*count < MAX_SITES) p->site[writes][*count].pc = e->pc, p->site[writes][*count].call = e->where->call, ++*count;
     return (uint8_t)*count;
 }
-/* Reports that `e` conflicts with the store or, if `e` is a store, the load at index `number`. */
+/* Reports that `e` conflicts with the store (or, if `e` is a store, the load) at index `number`. */
 static void report(struct readonly_probe *p, const struct sim_access *e, uint64_t offset, unsigned number) {
     const bool writes = e->kind != SIM_LOAD, texture = e->texture && !writes;
     struct sim_where other = *e->where;

@@ -1,10 +1,9 @@
-/* Reports accesses to the shared memory of another block in the cluster before that block has started or after it has
- * exited.
+/* Reports accesses to another cluster block's shared memory before that block has started or after it has exited.
  *
- * The memory exists while any thread of its block runs. An access by another block is therefore valid if it is
- * ordered before an action of a thread of the owning block, by the cluster's barrier or otherwise. Only the order of
- * execution matters, not that of memory accesses. Therefore, relaxed arrivals suffice. A flag that the accessing
- * block sets and the owning block then reads suffices too. */
+ * The memory exists while any thread of its block runs. Another block's access is therefore valid if the cluster's
+ * barrier, or something else, orders it before an action of a thread of the owning block. Only the order of execution
+ * matters, not that of memory accesses, so relaxed arrivals are enough. A flag that the accessing block sets and the
+ * owning block then reads is enough, too. */
 #include "probes/race.h"
 #include "probes/remote.h"
 
@@ -18,8 +17,8 @@ static struct visitor *visitor_of(struct visitors *v, const struct sim_where *wh
     v->item[v->count] = (struct visitor){0};
     return &v->item[v->count++];
 }
-/* Returns whether the access is ordered after the start of the owning block: after a phase of the cluster's barrier, or
- * after any action of a thread of that block. */
+/* Returns whether the access comes after the owning block's start: after a phase of the cluster's barrier, or after any
+ * action of a thread of that block. */
 static bool has_begun(const struct sim_access *e, unsigned lane, const struct block_order *own, struct chain *c) {
     if (own->arrivals && own->arrivals->passed) return true;
     for (uint32_t t = 0; t < e->where->launch->threads; t++) {
@@ -56,7 +55,7 @@ void visitors_seen(struct visitors *v, const struct sim_access *e) {
     }
 }
 
-/* Returns whether the access is ordered before an action of a thread of the owning block. */
+/* Returns whether the access comes before an action of a thread of the owning block. */
 static bool in_time(const struct block_order *b, struct chain *c, uint32_t threads, const struct visitor *x,
                     unsigned lane) {
     const struct stamp stamp = {x->where.block, x->where.warp, lane, x->time[lane]};

@@ -1,6 +1,6 @@
-/* Measures the efficiency of global memory accesses. Counts the distinct 32-byte sectors that each warp-wide access
- * touches, and the sectors that its bytes would need if they were contiguous. Source: CUDA C++ Programming Guide,
- * "Device Memory Accesses": global memory is accessed in aligned 32-byte segments. */
+/* Measures how efficient accesses to global memory are. Counts the 32-byte sectors that each warp-wide access touches,
+ * and those that its bytes would need if they were contiguous. Source: CUDA C++ Programming Guide, "Device Memory
+ * Accesses": global memory is accessed in aligned 32-byte segments. */
 #include "probes/probe.h"
 
 #define SECTOR 32
@@ -26,8 +26,7 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
     p->at = probe_by_pc(p->at, launch, &p->capacity, sizeof *p->at);
 }
 
-/* Copies the addresses of the access's lanes in ascending order, which most accesses already have. Returns their
- * number. */
+/* Copies the lanes' addresses in ascending order, which most accesses have. Returns their number. */
 static unsigned sorted_addresses(const struct sim_access *e, uint64_t address[SIM_WARP]) {
     unsigned n = 0;
     EACH_LANE (l, e->mask) {
@@ -39,7 +38,7 @@ static unsigned sorted_addresses(const struct sim_access *e, uint64_t address[SI
     return n;
 }
 
-/* Counts the sectors of any access. Returns whether the bytes are contiguous, in any order of the lanes. */
+/* Counts the sectors of any access. Returns whether the bytes are contiguous, in any order of lanes. */
 static bool count_any(const struct sim_access *e, unsigned *sectors, unsigned *ideal) {
     uint64_t address[SIM_WARP], next_sector = 0, next_byte = 0, bytes = 0;
     unsigned n = sorted_addresses(e, address), count = 0;
@@ -55,8 +54,8 @@ static bool count_any(const struct sim_access *e, unsigned *sectors, unsigned *i
     return next_byte - address[0] == bytes;
 }
 
-/* Counts the sectors of lanes that are a constant step apart, if the step divides the sector size or is a multiple of
- * it, and if no lane accesses two sectors. Returns false for other patterns. */
+/* Counts the sectors of lanes with a constant step. The step must divide the sector size or be a multiple of it, and no
+ * lane may access two sectors. Returns false for other accesses. */
 static bool count_steps(const struct sim_access *e, unsigned *sectors, unsigned *ideal) {
     const uint64_t step = (uint64_t)e->step, grain = step < SECTOR ? step : SECTOR;
     const uint64_t address = e->object->address + e->offset[lowest_lane(e->mask)];

@@ -1,4 +1,4 @@
-/* Shadow memory: pages, lines, and the division of a warp-wide access into lines. */
+/* Shadow memory: pages and lines, and the division of a warp-wide access into lines. */
 #include "probes/shadow.h"
 
 void shadow_size(struct shadow *s, uint64_t bytes) {
@@ -8,7 +8,7 @@ void shadow_size(struct shadow *s, uint64_t bytes) {
         s->pages = probe_grow(s->pages, pages, sizeof *s->pages);
         memset(s->pages + s->page_count, 0, (pages - s->page_count) * sizeof *s->pages);
     } else
-        s->pages = probe_alloc(pages, sizeof *s->pages); /* the host does not commit memory that is never touched */
+        s->pages = probe_alloc(pages, sizeof *s->pages); /* the host commits no memory that is never touched */
     s->page_count = pages;
 }
 
@@ -33,7 +33,7 @@ static void make_lines(struct shadow_page *p, uint32_t cell_shift) {
     p->lines = probe_alloc(p->line_count, sizeof *p->lines);
 }
 
-/* Splits 4-byte cells into 1-byte cells. Each line becomes four lines, and each mark becomes up to four marks. */
+/* Splits 4-byte cells into 1-byte cells. A line becomes four lines, and a mark up to four marks. */
 static void split_cells(struct shadow_page *p) {
     struct shadow_page old = *p;
     make_lines(p, 0);
@@ -94,15 +94,14 @@ static uint32_t spread(uint32_t bits, unsigned by) {
     }
     return bits;
 }
-/* Converts lanes to cells by expanding each bit to 2^shift bits. The caller passes no more lanes than fit into the
- * result. */
+/* Converts lanes to cells: each bit becomes 2^shift bits. The result must have room for all lanes. */
 uint32_t shadow_widen(uint32_t lanes, unsigned shift) {
     if (lanes == UINT32_MAX >> (32 - (32u >> shift))) return UINT32_MAX;
     return spread(lanes, shift) * ((1u << (1u << shift)) - 1);
 }
 
-/* Handles the most common patterns without examining each lane: the lanes access every cell of a line, every
- * second cell, every fourth and so on. Returns false for other patterns and for a single lane. */
+/* Handles the most common patterns without looking at each lane: the lanes access every cell of a line, every second,
+ * every fourth and so on. Returns false for other patterns and for a single lane. */
 static bool take_steps(const struct sim_access *e, uint32_t lanes, unsigned cell_shift, unsigned shift,
                        struct shadow_piece *p) {
     const unsigned l0 = lowest_lane(lanes), c0 = (unsigned)(e->offset[l0] >> cell_shift) % SHADOW_CELLS;
@@ -117,8 +116,7 @@ static bool take_steps(const struct sim_access *e, uint32_t lanes, unsigned cell
     p->rule = make_rule((int)l0 - (int)(c0 >> by), by, 0);
     return true;
 }
-/* Takes the lanes that access the same line as the first lane and that one rule can describe. Returns the remaining
- * lanes. */
+/* Takes the lanes that access the first lane's line and fit one rule. Returns the others. */
 static uint32_t take_run(const struct sim_access *e, uint32_t lanes, unsigned line_shift, unsigned cell_shift,
                          unsigned shift, struct shadow_piece *p) {
     unsigned l0 = lowest_lane(lanes);

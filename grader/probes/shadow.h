@@ -1,12 +1,11 @@
 /* Shadow memory: a record of the last accesses to each part of memory.
  *
- * Memory is divided into lines of 32 cells. A cell has 4 bytes, or 1 byte in a page in which an access of 1 or 2
- * bytes has occurred. Each line has a list of marks. A mark represents all cells of the line that one warp-wide
- * instruction accessed, and has a rule that maps cells to lanes. A coalesced access, the most common kind, needs
- * one mark per line.
+ * Memory is divided into lines of 32 cells. A cell has 4 bytes, or 1 byte in a page with an access of 1 or 2 bytes.
+ * Each line has a list of marks. A mark stands for all cells of the line that one warp-wide instruction accessed, with
+ * a rule that maps cells to lanes. A coalesced access, the most common one, needs one mark per line.
  *
- * Pages of 4 KiB are allocated at their first access. A page is emptied at its first access in a later generation. Each
- * launch is a generation. In a launch with clusters, each block has a separate generation for its shared memory. */
+ * Pages of 4 KiB are allocated at their first access, and emptied at their first access in a later generation. Each
+ * launch is a generation. With clusters, each block has its own generation for its shared memory. */
 #ifndef PROBES_SHADOW_H
 #define PROBES_SHADOW_H
 
@@ -17,8 +16,7 @@
 #define SHADOW_INLINE 3
 
 /* Maps cells to lanes: lane = first + (cell >> shift), or first - (cell >> shift) with RULE_FALLING. With RULE_EVERY,
- * all lanes of the mark accessed every cell. A rule is packed into an integer, so that two rules can be compared in one
- * operation. */
+ * all lanes of the mask accessed each cell. A rule is one integer, so that two rules are compared at once. */
 typedef uint32_t lane_rule;
 enum { RULE_FALLING = 1 << 16, RULE_EVERY = 1 << 17 };
 static inline lane_rule make_rule(int first, unsigned shift, unsigned flags) {
@@ -35,14 +33,14 @@ static inline unsigned rule_lane(lane_rule r, unsigned cell) {
  * registers. */
 enum {
     MARK_WARP = 31,
-    MARK_KIND = 8,       /* shift of enum sim_access_kind */
-    MARK_DATA = 1 << 10, /* a strong load of data, which must be ordered like a plain load */
-    MARK_FLAG = 1 << 11, /* volatile access to a flag in shared memory; a store and a load of a flag do not race */
-    MARK_CLUSTER_SCOPE = 1 << 12, /* atomic only within its cluster */
-    /* Set for an atomic, for another strong access that has neither MARK_DATA nor MARK_FLAG, and for a load whose value
-     * only a compare-and-swap uses. Two accesses with this bit do not race. */
+    MARK_KIND = 8,                /* shift of enum sim_access_kind */
+    MARK_DATA = 1 << 10,          /* a strong load of data, ordered like a plain load */
+    MARK_FLAG = 1 << 11,          /* volatile access to a flag in shared memory; its stores and loads do not race */
+    MARK_CLUSTER_SCOPE = 1 << 12, /* atomic only in its cluster */
+    /* An atomic, another strong access without MARK_DATA and MARK_FLAG, or a load whose value only a compare-and-swap
+     * uses. Two accesses with this bit do not race. */
     MARK_ATOMIC = 1 << 16,
-    MARK_BLOCK_SCOPE = 1 << 17, /* atomic only within its block */
+    MARK_BLOCK_SCOPE = 1 << 17, /* atomic only in its block */
     MARK_CALL = 18,             /* shift of sim_where.call */
 };
 struct mark {
@@ -50,7 +48,7 @@ struct mark {
     uint32_t lanes;
     lane_rule rule;
     uint32_t time, block, pc, form;
-    uint32_t serial; /* number of the access, which distinguishes executions of an instruction */
+    uint32_t serial; /* the access's number, which tells executions of an instruction apart */
 };
 static inline unsigned mark_warp(const struct mark *m) { return m->form & MARK_WARP; }
 static inline enum sim_access_kind mark_kind(const struct mark *m) {
@@ -88,8 +86,8 @@ static inline struct mark *shadow_add(struct shadow_line *line) {
     return &shadow_marks(line)[line->count++];
 }
 
-/* Returns the page that contains byte `offset`, emptied if it is from an earlier generation, and with cells small
- * enough for an access of `bytes` bytes. */
+/* Returns the page with byte `offset`. A page of an earlier generation is emptied, and its cells are small enough for
+ * an access of `bytes` bytes. */
 struct shadow_page *shadow_prepare(struct shadow *s, uint64_t offset, unsigned bytes, uint32_t generation);
 static inline struct shadow_page *shadow_page(struct shadow *s, uint64_t offset, unsigned bytes, uint32_t generation) {
     struct shadow_page *p = s->pages[offset / SHADOW_PAGE];
@@ -97,8 +95,7 @@ static inline struct shadow_page *shadow_page(struct shadow *s, uint64_t offset,
     return __builtin_expect(ready, 1) ? p : shadow_prepare(s, offset, bytes, generation);
 }
 
-/* The part of a warp-wide access that is in one line and that one rule can describe. `rest` contains the remaining
- * lanes. */
+/* The part of a warp-wide access that is in one line and fits one rule. `rest` has the other lanes. */
 struct shadow_piece {
     uint32_t cells, lanes;
     lane_rule rule;
@@ -107,12 +104,11 @@ struct shadow_piece {
     struct shadow_line *line;
     uint64_t offset; /* offset of the line's first byte */
 };
-/* Returns the piece that starts with the lowest lane of `lanes`. */
+/* Returns the piece of the lowest lane of `lanes`. */
 struct shadow_piece shadow_any(struct shadow *s, const struct sim_access *e, uint32_t generation, uint32_t lanes);
 uint32_t shadow_widen(uint32_t lanes, unsigned shift);
 
-/* The fast path of shadow_any(), for adjacent lanes that access adjacent cells. Takes as many lanes as fit in the line.
- */
+/* The fast path of shadow_any(): adjacent lanes access adjacent cells. Takes as many lanes as fit in the line. */
 static inline struct shadow_piece shadow_neighbors(struct shadow *s, const struct sim_access *e, uint32_t generation,
                                                    uint32_t lanes) {
     struct shadow_piece p;

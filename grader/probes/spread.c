@@ -1,13 +1,13 @@
-/* Measures how evenly the work is distributed over threads and blocks (struct spread). In a tree, all threads of a
- * block load about the same number of bytes, whereas a thread that works alone loads everything. Likewise, a block that
+/* Measures how evenly the work is distributed over threads and blocks (struct spread). In a tree, a block's threads
+ * load about the same number of bytes, but a thread that works alone loads everything. In the same way, a block that
  * works alone loads the whole input. */
 #include "probes/probe.h"
 
 struct loaded {
     uint64_t global, moved;
     struct {
-        uint64_t whole, bytes[SIM_WARP]; /* whole: bytes that each thread loaded when the whole warp executed the load;
-                                            bytes: bytes that each thread loaded otherwise */
+        /* whole: bytes that each thread loaded together with its whole warp; bytes: otherwise */
+        uint64_t whole, bytes[SIM_WARP];
     } warp[SIM_MAX_WARPS];
 };
 struct spread_probe {

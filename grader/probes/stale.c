@@ -1,12 +1,12 @@
-/* Keeps the values that memory had before its last store, and gives them to loads that may return them.
+/* Keeps the values of memory before its last store, and gives them to loads that may return them.
  *
- * By the PTX memory model, a load that is not ordered after a store may return the older value. races.c finds such
- * loads; this file provides the value. Of the loads that may return what a store replaced, only the first of each warp
- * gets old values. All later loads get the new values, so that a loop that waits for the store terminates. */
+ * By the PTX memory model, a load that is not ordered after a store may return the older value. races.c finds these
+ * loads, and this file has the value. Of each warp's loads that may return the value before a store, only the first
+ * gets it. Later loads get the new value, so that a loop that waits for the store ends. */
 #include "base/hash.h"
 #include "probes/stale.h"
 
-/* Indexed by byte: the value before the last store, and the number of that store. */
+/* By byte: the value before the last store, and the store's number. */
 struct stale_page {
     uint32_t serial[SHADOW_PAGE];
     uint8_t before[SHADOW_PAGE];
@@ -40,8 +40,8 @@ void stale_store(struct stale_memory *m, const struct sim_access *e, uint32_t se
         }
 }
 
-/* Returns whether the load is the one in which the warp gets values from before the store. If there is a seed, a warp
- * gets none with a probability of one half. */
+/* Returns whether the warp gets values from before the store in this load. With a seed, a warp gets none with a
+ * probability of one half. */
 static bool is_given(struct stale_readers *r, const struct sim_access *e, uint32_t store, uint32_t load) {
     const uint64_t key[] = {store, e->where->block, e->where->warp};
     const uint64_t hash = hash_bytes(HASH_START, key, sizeof key) | 1;

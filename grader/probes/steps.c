@@ -1,23 +1,23 @@
-/* Divides a block's work into steps. Records the kind of each step, its divergent warps, and the lane map.
+/* Divides a block's work into steps. Records each step's kind, its divergent warps, and the lane map.
  *
- * The key of a step has two numbers: the block-wide barriers passed, and the warp-level synchronizations of the warp
- * since then. Between two barriers, warps go through their sub-steps independently. When the barrier completes or the
- * block exits, the interval is closed and its steps are counted. docs/metrics.md defines the terms. */
+ * A step's key has two numbers: the block-wide barriers passed, and the warp's warp-level synchronizations since.
+ * Between two barriers, warps go through their sub-steps independently. When the barrier completes or the block exits,
+ * the interval ends and its steps are counted. docs/metrics.md defines the terms. */
 #include "probes/probe.h"
 
-#define MAX_SUBSTEPS 4096 /* maximum number per barrier interval; further sub-steps are merged into the last one */
-#define MAX_STEPS 4096    /* maximum number of steps kept for the observed block */
-#define MAX_OBJECTS 12    /* maximum number of variables and buffers distinguished in a step */
+#define MAX_SUBSTEPS 4096 /* maximum per barrier interval; further ones join the last */
+#define MAX_STEPS 4096    /* maximum steps that are kept for the observed block */
+#define MAX_OBJECTS 12    /* maximum variables and buffers of a step */
 #define MAX_SPLIT_LINES 6
 #define NO_PC UINT32_MAX
 
 enum {
     LOADED = 1,
     STORED = 2,
-    SEVERAL = 4, /* the shared variable has more than 16 bytes, and thus multiple elements */
+    SEVERAL = 4, /* the shared variable has more than 16 bytes, so several elements */
     IN_SHARED = 8,
     UPDATED = 16, /* by atomics */
-    COMBINED = 32 /* the loaded value is combined with another value */
+    COMBINED = 32 /* the loaded value is combined with another one */
 };
 
 /* A buffer, a module variable, or a variable in shared memory. */
@@ -26,13 +26,13 @@ struct used_object {
     uint8_t flags;
 };
 
-/* A step of any block. The observed block also has a struct seen_step for each step. */
+/* A step of any block. Each step of the observed block also has a struct seen_step. */
 struct open_step {
     uint32_t divergent; /* mask of warps */
     uint32_t busy;      /* mask of warps */
-    uint32_t in_memory; /* mask of the busy warps that accessed data in memory */
-    uint32_t partial;   /* mask of the warps that exchanged values between only some of their lanes */
-    bool exchange;      /* whether a warp ended the step with an exchange of values between its lanes */
+    uint32_t in_memory; /* mask of busy warps that accessed data in memory */
+    uint32_t partial;   /* mask of warps that exchanged values between only some lanes */
+    bool exchange;      /* an exchange of values between a warp's lanes ended the step */
     uint8_t object_count;
     struct used_object objects[MAX_OBJECTS];
 };
@@ -45,19 +45,19 @@ struct seen_step {
 };
 struct warp_state {
     uint32_t sync;     /* warp-level synchronizations since the barrier */
-    uint32_t split_pc; /* the branch at which the lanes last diverged; NO_PC if all have reconverged */
-    /* If the last synchronization was a shuffle: the first shuffle of its exchange. Otherwise: NO_PC. */
+    uint32_t split_pc; /* the branch where the lanes last diverged; NO_PC if all have joined again */
+    /* After a shuffle: the first shuffle of its exchange. After another synchronization: NO_PC. */
     uint32_t shuffle_pc;
 };
 struct slot_steps {
     struct open_step *open;
-    struct seen_step *seen; /* array of `capacity` steps in the observed block, otherwise NULL */
+    struct seen_step *seen; /* `capacity` steps in the observed block, otherwise NULL */
     uint32_t open_count, capacity;
     uint32_t barriers;
-    uint32_t written[8], written_count; /* variables and buffers that the block wrote in completed steps */
+    uint32_t written[8], written_count; /* variables and buffers written in the block's completed steps */
     struct warp_state warp[SIM_MAX_WARPS];
 };
-/* The end offsets of the variables in shared memory, in ascending order. */
+/* Where the variables in shared memory end, in ascending order. */
 struct shared_map {
     uint64_t end[16];
     bool array[16];
@@ -70,12 +70,12 @@ struct steps_probe {
     const struct sim_launch_info *launch;
     struct probe_slots slots;
     struct shared_map shared;
-    uint32_t observed_slot; /* slot of the observed block; NO_PC if it is not running */
-    bool done;              /* whether the observed block has run, in this launch or an earlier one */
-    bool watching;          /* whether the observed block may run in this launch */
+    uint32_t observed_slot; /* the observed block's slot; NO_PC if it does not run */
+    bool done;              /* the observed block has run, in this launch or before */
+    bool watching;          /* the observed block may run in this launch */
     uint32_t launches;      /* number of launches so far */
     uint64_t steps, divergent, tree, divergent_tree, divergent_in_memory, tree_warps, tree_warps_in_memory;
-    uint8_t *known; /* results of cached_test(), indexed by pc: 2 for true, 1 for false, 0 if unknown */
+    uint8_t *known; /* by pc: result of cached_test(): 2: true; 1: false; 0: unknown */
     uint32_t capacity;
     struct probe_exchanges exchanges;
 };
@@ -89,7 +89,7 @@ static void *create(struct measurement *m) {
 
 /* ---- launches and blocks --------------------------------------------------------------------------------- */
 
-/* Fills in the map. Bytes between variables form separate entries. */
+/* Fills in the map. Bytes between variables are entries of their own. */
 static void map_shared(struct shared_map *map, const struct sim_launch_info *launch) {
     map->count = 0;
     for (uint64_t at = 0; at < launch->shared_bytes && map->count < 16;) {
@@ -151,7 +151,7 @@ static inline struct open_step *step_of(struct slot_steps *s, uint32_t warp) {
     uint32_t k = s->warp[warp].sync;
     return __builtin_expect(k < s->open_count, 1) ? &s->open[k] : open_steps(s, k);
 }
-/* Returns the additional record of the warp's current step, or NULL if the block is not the observed one. */
+/* Returns the additional record of the warp's current step, or NULL outside the observed block. */
 static inline struct seen_step *seen_of(const struct steps_probe *p, struct slot_steps *s,
                                         const struct sim_where *where) {
     if (where->slot != p->observed_slot) return NULL;
@@ -173,7 +173,7 @@ static void see_span(struct steps_probe *p, struct slot_steps *s, const struct s
     if (e->mask == e->where->launched)
         w->split_pc = NO_PC;
     else if (!(step->divergent >> warp & 1) && warp < seen->split_warp) {
-        seen->split_warp = warp; /* the choice of the lowest warp does not depend on the execution order */
+        seen->split_warp = warp; /* the lowest warp, whatever the order of execution */
         seen->split_pc = w->split_pc != NO_PC ? w->split_pc : e->begin;
     }
 }
@@ -203,7 +203,7 @@ static void branch(void *self, const struct sim_branch *e) {
 }
 
 /* Returns the key of the accessed variable or buffer: below 16 for a shared variable, otherwise 16 plus the object's
- * id. For a shared variable, adds IN_SHARED and possibly SEVERAL to *flags. */
+ * id. For a shared variable, adds IN_SHARED to *flags, and perhaps SEVERAL. */
 static uint32_t object_key(const struct steps_probe *p, const struct sim_access *e, uint8_t *flags) {
     if (e->object->space != PTX_SHARED) return 16 + e->object->id;
     uint64_t offset = e->offset[lowest_lane(e->mask)];
@@ -213,7 +213,7 @@ static uint32_t object_key(const struct steps_probe *p, const struct sim_access 
     return k;
 }
 
-/* Returns test() for the instruction at `pc`. Calls the function only once per instruction. */
+/* Returns test() for the instruction at `pc`, which is called once per instruction. */
 static bool cached_test(struct steps_probe *p, bool test(const struct sim_launch_info *, uint32_t), uint32_t pc) {
     uint8_t *known = &p->known[pc];
     if (!*known) *known = test(p->launch, pc) ? 2 : 1;
@@ -222,7 +222,7 @@ static bool cached_test(struct steps_probe *p, bool test(const struct sim_launch
 static uint8_t how_loaded(struct steps_probe *p, const struct sim_access *e) {
     return cached_test(p, probe_combines, e->pc) ? LOADED | COMBINED : LOADED;
 }
-/* Returns whether the block's threads use this access to count their arrivals or to wait for that count, as in
+/* Returns whether the block's threads count their arrivals with this access, or wait for that count, as in
  * cuda::barrier. */
 static bool only_waits(struct steps_probe *p, const struct sim_access *e) {
     return probe_polls(e) ||
@@ -271,7 +271,7 @@ static bool wrote_before(const struct slot_steps *s, uint32_t key) {
     return false;
 }
 
-/* Applies the rules of docs/metrics.md, "Kinds of steps", in the same order. */
+/* Applies the rules of docs/metrics.md, "Kinds of steps", in their order. */
 static enum step_kind kind_of(const struct slot_steps *s, const struct open_step *step) {
     bool input = false, loaded = false, stored = false, loaded_shared = false, stored_shared = false,
          loaded_global = false;
@@ -336,8 +336,8 @@ static void keep_step(struct steps_probe *p, const struct slot_steps *s, uint32_
     }
 }
 
-/* Returns the last sub-step that any warp has reached. It is not empty, because it contains at least the barrier or
- * exit that ends the interval. */
+/* Returns the last sub-step that any warp has reached. It contains at least the barrier or exit that ends the
+ * interval. */
 static uint32_t last_sync(const struct steps_probe *p, const struct slot_steps *s) {
     uint32_t last = 0;
     for (unsigned w = 0; w < p->launch->warps; w++)
@@ -375,7 +375,7 @@ static void barrier(void *self, const struct sim_barrier *e) {
     s->barriers++;
 }
 
-/* Treats a cluster barrier as a block-wide barrier of each block. */
+/* Treats a cluster barrier as a barrier of each block. */
 static void cluster(void *self, const struct sim_cluster_event *e) {
     struct steps_probe *p = self;
     const uint32_t blocks = e->where->launch->cluster_blocks, first = e->where->slot - e->where->slot % blocks;
@@ -418,7 +418,7 @@ static void finish(void *self, struct measurement *m) {
     free(p);
 }
 
-/* Copies to a part of a launch whether the observed block has already run in an earlier launch. */
+/* Tells a part of a launch whether the observed block has run in an earlier launch. */
 static void learn(void *part, const void *whole) {
     struct steps_probe *to = part;
     const struct steps_probe *from = whole;

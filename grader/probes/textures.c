@@ -1,5 +1,5 @@
-/* Reports faults that the simulator detects in the use of texture and surface objects: wrong types, and accesses to
- * nonexistent texels of a surface. */
+/* Reports the simulator's faults about texture and surface objects: wrong types, and accesses to texels that a surface
+ * lacks. */
 #include "probes/probe.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* Reports reads of memory that has not been written. Shared memory is uninitialized when a block starts, a buffer when
  * it is allocated, and local memory when a thread starts.
  *
- * A bit per byte (in local memory, per byte and lane) records whether the byte was written. An access of multiple
- * elements, such as ld.v4.f32, is checked element by element, except in local memory. An element is reported only if
- * none of its bytes was written, because a copy of a struct also reads the padding between the members. */
+ * A bit per byte (in local memory, per byte and lane) says whether the byte was written. An access of several elements,
+ * such as ld.v4.f32, is checked element by element, except in local memory. An element is reported only if none of its
+ * bytes was written, because a copy of a struct also reads the padding between members. */
 #include "base/reserve.h"
 #include "probes/probe.h"
 #include "probes/written.h"
@@ -41,11 +41,11 @@ static const struct finding_kind kinds[] = {
     [UNINITIALIZED_LOCAL + 1] = {NULL},
 };
 
-/* The bits of a block's shared memory, cleared when the slot's next block starts. */
+/* The bits of a block's shared memory. The slot's next block clears them. */
 struct slot_memory {
     uint64_t *shared;
     uint64_t shared_bytes;
-    uint64_t words, whole; /* number of 64-bit words in `shared`; number of leading words whose bits are all set */
+    uint64_t words, whole; /* 64-bit words in `shared`; leading words with all bits set */
     struct {
         uint32_t *lanes; /* indexed by byte of local memory: the lanes that have written it */
         uint64_t bytes, used;
@@ -57,8 +57,8 @@ struct buffer_bits {
     uint64_t *bits;
 };
 
-/* The last access reported in a block. It is cached because a loop can repeat an access millions of times while only
- * lanes and offsets change. */
+/* The last access that was reported in a block. A loop can repeat it millions of times, with only other lanes and
+ * offsets. */
 struct reported {
     const struct sim_object *object; /* NULL before the first report */
     uint32_t call;
@@ -84,7 +84,7 @@ static uint64_t *new_bits(uint64_t bytes) { return probe_alloc(1, bits_bytes(byt
 
 /* ---- bits ------------------------------------------------------------------------------------------------ */
 
-/* Returns `count` (1 to 64) bits, starting with bit `at`. The array has one extra word. */
+/* Returns `count` (1 to 64) bits from bit `at`. The array has an extra word. */
 static inline uint64_t get_bits(const uint64_t *bits, uint64_t at, unsigned count) {
     unsigned shift = at & 63;
     uint64_t low = bits[at / 64] >> shift;
@@ -112,13 +112,13 @@ static void block_begin(void *self, const struct sim_block_event *e) {
         s->shared_bytes = bytes;
     } else
         memset(s->shared, 0, (bytes / 64 + 2) * sizeof *s->shared);
-    /* Reserved shared memory is initialized before the block starts. */
+    /* Reserved shared memory is initialized from the start. */
     for (unsigned k = 0; k < e->where->launch->symbol_count; k++) {
         const struct sim_symbol *v = &e->where->launch->symbols[k];
         if (v->name[0] == '%') set_bits(s->shared, v->offset, v->size);
     }
     s->words = (bytes + 63) / 64, s->whole = 0;
-    set_bits(s->shared, bytes, s->words * 64 - bytes); /* bits beyond the end of shared memory */
+    set_bits(s->shared, bytes, s->words * 64 - bytes); /* bits past the end of shared memory */
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++)
         if (s->local[w].used)
             memset(s->local[w].lanes, 0, s->local[w].used * sizeof *s->local[w].lanes), s->local[w].used = 0;
@@ -138,8 +138,8 @@ static inline bool any_set(const uint64_t *bits, uint64_t at, uint64_t count) {
 
 /* ---- accesses -------------------------------------------------------------------------------------------- */
 
-enum { REPORT_LOOKS = 64 }; /* cost of reporting an access, for which every lane is examined */
-/* Returns the finding and the place for an access, including the object's name for the message. */
+enum { REPORT_LOOKS = 64 }; /* cost of a report, which looks at each lane */
+/* Returns an access's finding and place, with the object's name for the message. */
 static const struct reported *name_access(struct uninitialized_probe *p, const struct sim_access *e, uint64_t first) {
     static const struct finding_kind *const of_object[] = {[SIM_BUFFER] = &kinds[UNINITIALIZED_GLOBAL],
                                                            [SIM_VARIABLE] = &kinds[UNINITIALIZED_GLOBAL],
@@ -187,8 +187,8 @@ static void report(struct uninitialized_probe *p, const struct sim_access *e, ui
     finding_add(&p->m->findings, &f);
 }
 
-/* Returns the lanes whose element at byte `from` of the access is uninitialized and is not padding. Padding is adjacent
- * to initialized bytes, and the program copies it without using it. */
+/* Returns the lanes whose element at byte `from` of the access is uninitialized and no padding. Padding is beside
+ * initialized bytes, and the program only copies it. */
 static uint32_t lanes_wrong(const struct sim_access *e, const uint64_t *bits, uint32_t lanes, unsigned from,
                             unsigned element) {
     uint32_t wrong = 0, next = 0;
@@ -203,8 +203,7 @@ static uint32_t lanes_wrong(const struct sim_access *e, const uint64_t *bits, ui
 
 /* Returns a mask with one bit for each byte of an access. */
 static uint64_t bits_of(unsigned bytes) { return bytes < 64 ? (UINT64_C(1) << bytes) - 1 : ~UINT64_C(0); }
-/* Returns the lanes that may access an uninitialized byte. For an aligned access, it suffices to read one word of
- * bits. */
+/* Returns the lanes that may access an uninitialized byte. For an aligned access, one word of bits is enough. */
 static uint32_t lanes_unwritten(const struct sim_access *e, const uint64_t *bits) {
     const uint64_t all = bits_of(e->bytes);
     uint32_t lanes = 0;
@@ -214,8 +213,8 @@ static uint32_t lanes_unwritten(const struct sim_access *e, const uint64_t *bits
     }
     return lanes;
 }
-/* Returns whether all bytes between the first and the last lane's bytes are written, and no lane accesses bytes outside
- * this range. Always returns false for ranges of more than 1024 bytes. */
+/* Returns whether all bytes between the first and the last lane's are written, and no lane accesses others. Returns
+ * false for more than 1024 bytes. */
 static bool all_between(const struct sim_access *e, const uint64_t *bits) {
     enum { MAX = 1024 };
     const uint64_t a = e->offset[lowest_lane(e->mask)], b = e->offset[31 - (unsigned)__builtin_clz(e->mask)],
@@ -267,8 +266,8 @@ static bool all_carried(const struct sim_access *e) {
     return true;
 }
 
-/* Returns whether all lanes have the same offset. Most accesses to local memory do, because each lane accesses its own
- * copy of a variable. */
+/* Returns whether all lanes have one offset, like most accesses to local memory: each lane accesses its own copy of a
+ * variable. */
 static bool is_one_offset(const struct sim_access *e) {
     uint64_t other = 0;
     for (unsigned l = 0; l < SIM_WARP; l++) other |= e->offset[l] ^ e->offset[0];
@@ -304,7 +303,7 @@ static void use_local(struct uninitialized_probe *p, const struct sim_access *e,
     if (bad && e->kind != SIM_STORE && !all_carried(e)) report(p, e, bad, e->bytes);
 }
 
-/* Returns the bits of the buffer at `address`. Addresses are unique within a measurement. */
+/* Returns the bits of the buffer at `address`, which is unique in a measurement. */
 static uint64_t *bits_of_buffer(struct uninitialized_probe *p, uint64_t address, uint64_t size) {
     for (unsigned k = 0; k < p->buffer_count; k++) {
         struct buffer_bits *b = &p->buffers[k];
@@ -338,16 +337,15 @@ static void access(void *self, const struct sim_access *e) {
         use_bits(p, e, bits_of_buffer(p, o->address, o->size));
 }
 
-/* Marks the destination of a copy as written when the copy starts. copies.c reports reads that occur before the copy
- * completes. */
+/* Marks a copy's destination as written when the copy starts. copies.c reports reads before the copy completes. */
 static void copy(void *self, const struct sim_copy_event *e) {
     struct uninitialized_probe *p = self;
-    struct slot_memory *s = e->shared ? p->slots.state[e->shared->id] : NULL; /* NULL: the copy writes global memory */
+    struct slot_memory *s = e->shared ? p->slots.state[e->shared->id] : NULL; /* NULL: the copy is to global memory */
     if (!s) return;
     EACH_LANE (l, e->mask) set_bits(s->shared, e->offset[l], e->bytes);
 }
 
-/* Adds the bits of `from`, because buffers keep their contents between launches. */
+/* Adds the bits of `from`: buffers keep their contents between launches. */
 static void merge(struct uninitialized_probe *to, const struct uninitialized_probe *from) {
     for (unsigned k = 0; k < from->buffer_count; k++) {
         const struct buffer_bits *b = &from->buffers[k];

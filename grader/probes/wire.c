@@ -1,13 +1,13 @@
-/* The sender and the receiver are processes of the same program. Only the members listed in the tables of fields
- * (fields.h) are sent, one after another, in their in-memory representation but without pointers and padding:
+/* Sender and receiver are processes of the same program. Only the members in the tables of fields (fields.h) are sent,
+ * one after another, as they are in memory, but without pointers and padding:
  *
  *     the number of dropped occurrences of findings
  *     the findings and the lines: their number, then each item
  *     for each probe: a byte that is 1 if it measured something, followed by its result; otherwise 0
  *
- * A text is sent as its length and its characters. A name is sent in the same way, or as NO_NAME if it is NULL. A kind
- * of finding is sent as its number, and a list as its number of items and then each item. The receiver checks each
- * member against its row of the table. */
+ * A text is sent as its length and its characters. So is a name, or as NO_NAME if it is NULL. A kind of finding is sent
+ * as its number, and a list as its number of items and each item. The receiver checks each member against its row of
+ * the table. */
 #include "probes/probe.h"
 #include "probes/wire.h"
 
@@ -95,7 +95,7 @@ uint8_t *wire_pack(const struct measurement *m, size_t *length) {
 struct reader {
     const uint8_t *from;
     size_t left;
-    char *names; /* where to store the next name; names need at most as much space as the bytes received */
+    char *names; /* where the next name goes; names need no more space than the received bytes */
 };
 static bool wire_take(struct reader *r, void *to, size_t size) {
     if (size > r->left) return false;
@@ -132,7 +132,7 @@ static uint64_t value_of(enum field_type type, const unsigned char *from) {
     default: return *from;
     }
 }
-/* Reads a field's numbers. Validates them before storing them, because a bool must be 0 or 1. */
+/* Reads a field's numbers. Checks them before it stores them, because a bool must be 0 or 1. */
 static bool take_values(struct reader *r, const struct field *f, void *to) {
     const size_t size = bytes_of(f->type);
     if (f->count * size > r->left) return false;
@@ -141,8 +141,8 @@ static bool take_values(struct reader *r, const struct field *f, void *to) {
     return wire_take(r, to, f->count * size);
 }
 static bool take_fields(struct reader *r, const struct field *fields, void *item);
-/* Reads a list. Attaches the items before reading them, so that fields_free() finds them after an error. The count is
- * checked against the remaining bytes, because each item has at least one byte. */
+/* Reads a list. Attaches the items before it reads them, so that fields_free() finds them after an error. Each item has
+ * at least one byte, so the remaining bytes limit the count. */
 static bool take_list(struct reader *r, const struct field *f, void *item) {
     unsigned count;
     if (!wire_take(r, &count, sizeof count) || count > f->count || count > r->left) return false;

@@ -5,12 +5,11 @@
 #include "probes/probes.h"
 
 enum { WIRE_MAX = 64 << 20 /* maximum size of a serialized measurement, in bytes */ };
-/* Serializes a finished measurement. The caller frees the bytes. Returns NULL if out of memory or if the size exceeds
- * WIRE_MAX. */
+/* Serializes a finished measurement. The caller frees the bytes. Returns NULL if out of memory or above WIRE_MAX. */
 uint8_t *wire_pack(const struct measurement *m, size_t *length);
-/* Fills `m`, which measure_begin(m, 0) has initialized, from untrusted bytes. If the bytes are not valid output of
- * wire_pack() or the host is out of memory, returns false and leaves `m` unchanged. Otherwise, all values in `m` are
- * within the bounds of their fields, although a malicious sender may have invented them. `m` owns the file names. */
+/* Fills `m`, which measure_begin(m, 0) has initialized, from untrusted bytes. Returns false, with `m` unchanged, if
+ * they are no valid output of wire_pack(), or if out of memory. Otherwise, all values are within their fields' bounds,
+ * but a malicious sender may have invented them. `m` owns the file names. */
 bool wire_unpack(struct measurement *m, const uint8_t *data, size_t length);
 
 #endif

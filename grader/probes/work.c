@@ -1,20 +1,19 @@
 /* Counts the words of host-filled buffers that lanes loaded and used. The count shows whether a kernel has read its
- * input, but not whether its result is correct. */
+ * input, not whether its result is correct. */
 #include "probes/probe.h"
 
 enum { WORD = 4 };
 struct input {
     uint64_t address, size;
-    uint8_t *seen; /* one byte for each word of the buffer; NULL if the buffer is not an input */
+    uint8_t *seen; /* one byte per word of the buffer; NULL if it is no input */
 };
 struct work_probe {
     struct work *work;
     struct input *inputs; /* indexed by object id */
     uint32_t count;
-    uint64_t *of_block; /* number of words that each block of the current launch was the first to read */
+    uint64_t *of_block; /* words that each block of this launch read first */
     uint32_t blocks;
-    uint64_t of_lane[SIM_WARP]; /* indexed by lane number: number of words that lanes with this number were the first to
-                                   read */
+    uint64_t of_lane[SIM_WARP]; /* by lane number: words that lanes with this number read first */
 };
 
 static void *create(struct measurement *m) {
@@ -28,7 +27,7 @@ static void add_input(struct work_probe *p, const struct sim_object *o) {
         memset(p->inputs + p->count, 0, (o->id + 1 - p->count) * sizeof *p->inputs);
         p->count = o->id + 1;
     }
-    if (p->inputs[o->id].seen) return; /* an earlier launch has already counted the input */
+    if (p->inputs[o->id].seen) return; /* an earlier launch has counted the input */
     p->inputs[o->id] = (struct input){o->address, o->size, probe_alloc(o->size / WORD + 1, 1)};
     p->work->input_words += o->size / WORD;
 }
@@ -77,8 +76,7 @@ static void finish(void *self, struct measurement *m) {
     free(p);
 }
 
-/* If two parts of a launch read a word, both count it. The probe is therefore used only for launches that run in one
- * part. */
+/* If two parts of a launch read a word, both count it. The probe is therefore only used for launches in one part. */
 static const struct field fields[] = {NUMBERS_ONCE(struct work, input_words), NUMBERS(struct work, read_words),
                                       NUMBERS(struct work, most_words),       NUMBERS(struct work, most_lane_words),
                                       NUMBERS(struct work, loaded_words),     END_OF_FIELDS};
