@@ -39,8 +39,8 @@ struct dim3 {
 #include <__clang_cuda_builtin_vars.h> /* threadIdx, blockIdx, blockDim, gridDim, warpSize */
 
 /* ---- barriers and fences ------------------------------------------------------------------------------------------------ */
-/* Clang does not assume that other threads may write shared variables while a thread waits at a barrier such as
- * __syncthreads(), and clang 14 moves loads of such variables across barriers within a function. An empty asm
+/* Clang does not expect other threads to write shared variables while a thread waits at a barrier such as
+ * __syncthreads(). Clang 14 therefore moves loads of these variables across barriers in a function. An empty asm
  * statement that clobbers memory, before and after the barrier, prevents this. */
 CUDA_FN_ void cuda_order_() { __asm__ volatile("" ::: "memory"); }
 #define __syncthreads() (cuda_order_(), __syncthreads(), cuda_order_())
@@ -179,9 +179,9 @@ CUDA_FN_ float fabsf(float x) { return __builtin_fabsf(x); }
 CUDA_FN_ double fabs(double x) { return __builtin_fabs(x); }
 CUDA_FN_ float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 CUDA_FN_ double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
-/* Cache operators other than volatile do not affect the value of a load. Accesses of 16 bytes are written in asm so that
- * each is one instruction: clang would split a struct into two loads, and a vector into four loads if its elements are
- * used separately. */
+/* Cache operators other than volatile do not affect a load's value. Accesses of 16 bytes are written in asm, so that
+ * each is one instruction. Clang would split a struct into two loads, and a vector into four if its elements are used
+ * separately. */
 template <size_t size, size_t alignment> struct cuda_access_ {
     template <class T> CUDA_FN_ T load(const T *p) { return *p; }
     template <class T> CUDA_FN_ void store(T *p, T x) { *p = x; }

@@ -1,7 +1,7 @@
-/* NVRTC does not read host headers. This file provides what nvcc takes from these headers: gcc built-ins, the constants
- * that nvcc defines without any #include, and the most common headers. It is included before the kernel.
- * compile/nvrtc.c supplies headers such as <float.h>, which define CUDA_NVRTC_FLOAT or the like and include this file
- * again for the declarations of that header. Values and types are those of 64-bit Linux. */
+/* NVRTC reads no host headers. This file has what nvcc takes from them: gcc's built-ins, the constants that nvcc
+ * defines without any #include, and the most common headers. It is included before the kernel. compile/nvrtc.c supplies
+ * headers such as <float.h>: they define CUDA_NVRTC_FLOAT or the like, and include this file again for that header's
+ * declarations. Values and types are those of 64-bit Linux. */
 #ifndef CUDA_NVRTC_H
 #define CUDA_NVRTC_H
 #define __builtin_huge_valf() __builtin_bit_cast(float, 0x7f800000)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Names of types, in variants (`name`) and in C (`written`), sizes in bytes, and the unit roundoff (`unit`). */
+/* Types: names in variants (`name`) and in C (`written`), sizes in bytes, and unit roundoff (`unit`). */
 #define I32 "int"
 #define U32 "unsigned"
 #define I64 "long long"
@@ -199,7 +199,7 @@ double reference_double(struct variant v, union value x) {
     default: return x.f64;
     }
 }
-/* The loops below are specialized for each scalar variant, so each element costs only a few instructions. */
+/* The loops below are specialized for each scalar variant, so that an element costs only a few instructions. */
 INLINED union value reduce(struct variant v, const void *array, uint64_t n) {
     const size_t size = variant_size(v);
     union value x = reference_identity(v);

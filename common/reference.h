@@ -7,10 +7,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* AFFINE to ARGMAX operate on structs and exist for some types only. AFFINE composes maps x -> a*x + b, and MATRIX
- * multiplies 2x2 matrices; neither commutes. Both compute modulo 2^32, or, for REDUCE_TYPE_U16, modulo 2^16 with the
- * fields packed into one integer that a shuffle can move like a scalar. ARGMIN and ARGMAX choose one of two pairs
- * (value, index): a NaN wins against a number, then the value decides, and then the lower index. */
+/* AFFINE to ARGMAX operate on structs, and exist only for some types. AFFINE composes maps x -> a*x + b, and MATRIX
+ * multiplies 2x2 matrices; neither commutes. Both compute modulo 2^32 or, for REDUCE_TYPE_U16, modulo 2^16 with the
+ * fields packed into one integer, which a shuffle can move like a scalar. ARGMIN and ARGMAX choose one of two pairs
+ * (value, index): a NaN wins against a number, then the value decides, then the lower index. */
 enum reduce_op {
     REDUCE_OP_SUM,
     REDUCE_OP_PRODUCT,
@@ -49,8 +49,7 @@ enum {
 #define VARIANTS_IN_ORDER (3u << (OWN_VARIANT - 2))   /* affine_u16 and matrix_u16, which do not commute */
 #define VARIANTS_SUM_OF_FLOATS (1u << REDUCE_TYPE_F32)
 #define VARIANTS_SUM ((1u << REDUCE_TYPE_COUNT) - 1) /* sum is the first operator */
-/* Returns the variant of an index from 0 to VARIANT_COUNT - 1: the scalars by operator, then type, and then the rest.
- */
+/* Returns variant `index`, 0 to VARIANT_COUNT - 1: first the scalars by operator and type, then the others. */
 struct variant variant_at(unsigned index);
 unsigned variant_index(struct variant v);
 const char *variant_name(struct variant v);  /* such as "sum_i32" */
@@ -80,7 +79,7 @@ union value {
 union value reference_identity(struct variant v);
 union value reference_combine(struct variant v, union value a, union value b);
 union value reference_pack(struct variant v, union value fields); /* fields: one word per field */
-/* Copies one element. This is a hot spot, so common sizes are copied with a constant length, which needs no call. */
+/* Copies one element. Common sizes have a constant length, which needs no call, because this is a hot spot. */
 static inline void reference_copy(void *to, const void *from, size_t size) {
     if (size == 4)
         memcpy(to, from, 4);
@@ -91,13 +90,13 @@ static inline void reference_copy(void *to, const void *from, size_t size) {
 }
 union value reference_load(struct variant v, const void *array, uint64_t index);
 void reference_store(struct variant v, void *array, uint64_t index, union value x);
-/* Returns the result of n elements, combined from left to right, or the identity if n is 0. Accumulates floating-point
- * sums and products in long double and rounds the result once. */
+/* Returns the result of n elements, combined from left to right, or the identity if n is 0. Floating-point sums and
+ * products accumulate in long double, and are rounded once. */
 union value reference_reduce(struct variant v, const void *array, uint64_t n);
 /* Sets to[k] = combine(a[k], b[k]) for k in [0, n). */
 void reference_combine_each(struct variant v, union value *to, const union value *a, const union value *b, uint64_t n);
-/* Expands to DO(v), with a constant v for each scalar variant and each operator that does not commute, so that the
- * compiler specializes an inlined loop. */
+/* Expands to DO(v) with a constant v, for each scalar variant and each operator that does not commute. The compiler
+ * then specializes an inlined loop. */
 #define REFERENCE_CASE(op, type) ((int)(op) * (REDUCE_TYPE_U16 + 1) + (int)(type))
 #define REFERENCE_ONE(op, type, DO)                                                                                    \
     case REFERENCE_CASE(op, type):                                                                                     \
@@ -124,18 +123,18 @@ void reference_combine_each(struct variant v, union value *to, const union value
     default: DO(v);                                                                                                    \
     }
 bool reference_equal(struct variant v, union value a, union value b); /* treats -0 and +0 as equal, and NaNs as equal */
-/* Returns whether two results of an operator that does not commute can come from the same operands in different orders.
- * To decide, compares the product of the slopes of maps (word 0) or of the determinants of matrices, which does not
- * depend on the order. */
+/* Returns whether two results of an operator that does not commute may come from the same operands in different orders.
+ * Compares what does not depend on the order: the product of the slopes of maps (word 0), or of the determinants of
+ * matrices. */
 bool reference_same_operands(struct variant v, union value a, union value b);
 uint64_t reference_index(struct variant v, union value x); /* the index of a pair */
 double reference_double(struct variant v, union value x);  /* the value of a scalar or of a pair */
 /* Prints x into out, with enough digits to read back the same value. Returns out. */
 char *reference_print(struct variant v, union value x, char *out, size_t size);
 
-/* Returns an error bound for a floating-point sum of n terms, each of which passes through at most `depth` additions:
- * gamma(depth) * sum|x|, where gamma(k) = k*u / (1 - k*u) and u is the unit roundoff (Higham, "Accuracy and Stability
- * of Numerical Algorithms", 2nd ed., section 4.2). Returns 0 for other operators and for integers. */
+/* Returns an error bound for a floating-point sum of n terms that each pass through at most `depth` additions. The
+ * bound is gamma(depth) * sum|x|, where gamma(k) = k*u / (1 - k*u) and u is the unit roundoff (Higham, "Accuracy and
+ * Stability of Numerical Algorithms", 2nd ed., section 4.2). Returns 0 for other operators and for integers. */
 double tolerance_bound(struct variant v, const void *array, uint64_t n, uint64_t depth);
 
 #endif
