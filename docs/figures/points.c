@@ -6,6 +6,7 @@ static const int points[] = {
 #include "tests/mistakes.def"
 #include "tests/mistakes_cases.def"
 #include "tests/mistakes_order.def"
+#include "tests/mistakes_launches.def"
 #include "tests/mistakes_memory.def"
 #include "tests/mistakes_values.def"
 #include "tests/mistakes_clusters.def"

@@ -102,6 +102,10 @@ unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
     return count;
 }
 
+uint32_t case_blocks_with_elements(const struct grade_case *c) {
+    uint32_t blocks[CASE_SAMPLE];
+    return case_is_sampled(c) ? case_sample(c, blocks) : case_blocks(c, c->n, 0);
+}
 bool case_runs_sample_alone(const struct grade_case *c) {
     const enum lab_finish f = c->kernel->finish;
     return c->kernel->grid_stride && !c->kernel->leaves &&

@@ -41,6 +41,8 @@ uint32_t case_given(const struct grade_case *c);
 enum { CASE_NEIGHBORS = 64, CASE_SAMPLE = 16 + CASE_NEIGHBORS };
 /* Stores the block indices of the sample in ascending order. Returns their count, at least 1. */
 unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]);
+/* Returns how many blocks of the first launch have elements: those of the sample, or all of them. */
+uint32_t case_blocks_with_elements(const struct grade_case *c);
 /* Returns whether no block of a grid-stride kernel depends on another, so that the sampled blocks can run alone. */
 bool case_runs_sample_alone(const struct grade_case *c);
 /* Returns whether the grid has so many threads that even blocks without elements would take too long. Then the

@@ -221,7 +221,7 @@ static void judge_reads(struct running *r, const struct device_run *run) {
 }
 
 /* ---- running ------------------------------------------------------------------------------------ */
-/* Figures of a whole launch: all its blocks must run, and the plan must run once. */
+/* Figures of a single run of the plan. */
 enum { OF_A_LAUNCH = MEASURE_COUNTS | MEASURE_PACE };
 /* Returns the number of times that the plan runs: 1 for figures of a launch, and for a large case without its own
  * number of launches. */
@@ -375,7 +375,7 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
                                       .what = listens,
                                       .schedule = schedule,
                                       .repeats = repeats ? repeats : launches_of(c, what),
-                                      .sampled = case_is_sampled(c) && !b->whole && !(listens & OF_A_LAUNCH)};
+                                      .sampled = case_is_sampled(c) && !b->whole && !(listens & MEASURE_PACE)};
         running[k].symbol = find_symbols(b->j, b->program, c, running[k].symbols);
         if (!prepare(&running[k], b->program)) continue;
         runs[readies] = run_of(&running[k], b->device, b->modules[b->program->text.of_variant[variant]],

@@ -34,6 +34,11 @@ static uint32_t between(uint64_t *random, uint32_t low, uint32_t high) {
 }
 /* ---- figures ---------------------------------------------------------------------------------- */
 static double blocks_of(const struct grade_case *c) { return case_blocks(c, c->n, 0); }
+/* Returns whether only the sampled blocks run. */
+static bool runs_only_sample(const struct grade_case *c) {
+    return case_is_sampled(c) &&
+           (case_has_segments(c->kernel) || case_runs_sample_alone(c) || case_has_many_threads(c));
+}
 /* Returns the size of the last block's tree as a share of a whole tree. A tree in place has no steps for missing
  * elements. */
 static double last_tree(const struct grade_case *c, uint32_t n, uint32_t blocks) {
@@ -43,6 +48,7 @@ static double last_tree(const struct grade_case *c, uint32_t n, uint32_t blocks)
 /* Returns the number of trees: one for each block of each launch, and one for the partials if the last block adds
  * them. */
 static double trees_of(const struct grade_case *c) {
+    if (runs_only_sample(c)) return case_blocks_with_elements(c);
     double trees = c->kernel->finish == FINISH_ITSELF;
     uint32_t n = c->n, blocks = 0;
     for (unsigned level = 0; blocks != 1; n = blocks, level++) {
@@ -57,6 +63,10 @@ static double rounds_of(const struct grade_case *c) {
     const uint64_t threads = (uint64_t)blocks_of(c) * c->block;
     return (double)((c->n + threads - 1) / threads);
 }
+/* Returns the number of elements of the blocks that have elements. */
+static double elements_of(const struct grade_case *c) {
+    return case_is_sampled(c) ? case_blocks_with_elements(c) * rounds_of(c) * c->block : c->n;
+}
 /* Scales a figure that has two parts: `input`, for loading the input, and a remainder that is the same for each
  * block. */
 static uint64_t scale(uint64_t figure, double input, double scaled_input, double blocks) {
@@ -66,9 +76,10 @@ static uint64_t scale(uint64_t figure, double input, double scaled_input, double
 struct figures scaled_figures(const struct figures *f, const struct grade_case *from, const struct grade_case *to) {
     enum { SECTOR = 32 };
     const double bytes = (double)case_input_size(from), blocks = trees_of(to) / trees_of(from);
-    const double thread = blocks_of(from) * rounds_of(from) * bytes, to_thread = blocks_of(to) * rounds_of(to) * bytes;
+    const double thread = blocks_of(from) * rounds_of(from) * bytes,
+                 to_thread = case_blocks_with_elements(to) * rounds_of(to) * bytes;
     const double block = rounds_of(from) * bytes * from->block, to_block = rounds_of(to) * bytes * to->block;
-    const double all = (double)from->n * bytes, to_all = (double)to->n * bytes;
+    const double all = (double)from->n * bytes, to_all = elements_of(to) * bytes;
     /* two instructions that load the members of a pair transfer each sector twice */
     const double times = fmax(1, floor((double)f->global_sectors * SECTOR / all)) / SECTOR;
     /* a kernel that keeps operands in order may combine in shared memory after each round */
@@ -102,16 +113,21 @@ static bool is_usable(const struct grade_case *c, uint32_t n, struct range m) {
     return c->block >= m.least && c->block <= m.most && !overflows && (c->kernel->one_block || blocks_of(c) > 1) &&
            (n <= MAX_ROUNDED || case_is_exact(c->kernel, c->variant));
 }
-/* Adds a launch of about `grid` blocks. If n is 0, it has a few elements per thread. */
-static void add(struct drawing *d, uint32_t n, uint32_t grid, enum size size) {
-    const struct range m = threads_of(size, grid);
+/* Begins the next launch as a copy of a random launch whose figures can be scaled to n elements. Returns NULL if there
+ * is none. */
+static struct grade_case *begin(struct drawing *d, uint32_t n, struct range m) {
     unsigned usable[OBSERVED_MAX], count = 0;
     for (unsigned k = 0; k < d->launches; k++)
         if (is_usable(&d->launch[k], n, m)) usable[count++] = k;
-    if (!count || d->count == SCALED_MAX) return;
+    if (!count || d->count == SCALED_MAX) return NULL;
     struct scaled *s = &d->out[d->count];
     s->from = usable[between(&d->random, 0, count - 1)], s->launch = d->launch[s->from];
-    struct grade_case *c = &s->launch;
+    return &s->launch;
+}
+/* Adds a launch of about `grid` blocks. If n is 0, the launch has a few elements per thread. */
+static void add(struct drawing *d, uint32_t n, uint32_t grid, enum size size) {
+    struct grade_case *c = begin(d, n, threads_of(size, grid));
+    if (!c) return;
     if (c->kernel->grid_stride) c->grid = grid;
     if (c->cluster) c->grid = (grid + c->cluster - 1) / c->cluster * c->cluster;
     if (n > case_max_n(c->kernel)) n = case_max_n(c->kernel);
@@ -121,6 +137,38 @@ static void add(struct drawing *d, uint32_t n, uint32_t grid, enum size size) {
     if (case_repeats(&aligned)) *c = aligned; /* with an offset, all elements would have to be generated */
     if (d->n + c->n > MAX_TOGETHER) return;
     d->n += c->n, d->count++;
+}
+/* Launches of n = rounds * threads, in most of which only a sample of the blocks runs. The first row has the largest
+ * numbers in the contract; in the others, the number of threads has a random magnitude. If blocks depend on each other,
+ * all of them run in the other rows. The first row then shows only what a block does before it meets the others. */
+enum dependence { EITHER, INDEPENDENT, DEPENDENT };
+static const struct far {
+    struct range threads, m;
+    uint32_t rounds;
+    enum dependence blocks;
+} far[] = {{{1 << 29, 1 << 29}, {32, 1024}, 4, EITHER},
+           {{1 << 17, 1 << 28}, {32, 1024}, 4, INDEPENDENT},
+           {{1 << 21, 1 << 22}, {64, 256}, 512, INDEPENDENT},
+           {{1 << 16, 1 << 17}, {32, 32}, 4, DEPENDENT}, /* more than 64 * M blocks */
+           {{1 << 14, 1 << 15}, {32, 128}, 1 << 11, DEPENDENT}};
+static void add_far(struct drawing *d, const struct far *row) {
+    const struct lab_kernel *k = d->launch->kernel;
+    const bool segments = case_has_segments(k), independent = segments || case_runs_sample_alone(d->launch);
+    if (row->blocks == (independent ? DEPENDENT : INDEPENDENT)) return;
+    if (row->blocks == EITHER && k->cluster) return;          /* all blocks of a cluster must run */
+    const unsigned wide = row->blocks == EITHER && k->halves; /* a thread takes at least eight halves at a time */
+    uint32_t threads = row->threads.least >> wide, magnitudes = 0;
+    while (row->threads.least << magnitudes < row->threads.most) magnitudes++;
+    if (magnitudes)
+        threads <<= between(&d->random, 0, magnitudes - 1), threads = between(&d->random, threads + 1, 2 * threads);
+    const uint32_t rounds = row->rounds << wide;
+    struct grade_case *c = begin(d, rounds * threads, row->m);
+    if (!c) return;
+    const uint32_t unit = (segments ? k->elements : 1) * c->block * (c->cluster ? c->cluster : 1);
+    threads = threads / unit * unit;
+    if (k->grid_stride) c->grid = threads / c->block;
+    c->n = rounds * threads, c->offset = 0;
+    d->count++;
 }
 /* The possible grids, divided into ranges by the integers that may be numbers of blocks. */
 struct grids {
@@ -181,5 +229,7 @@ unsigned scaled_launches(const struct judge *j, const struct grade_case launch[]
         add(&d, n, grid, k->only_block ? ANY : drawn[row].size);
     }
     if (named) add_named(&d, &named->integers, LARGE_IMMEDIATE / each);
+    for (const struct far *row = far; case_kernel_is_sampled(k) && row < far + sizeof far / sizeof *far; row++)
+        add_far(&d, row);
     return d.count;
 }

@@ -2,6 +2,7 @@
  * the tree, and memory traffic. Each check examines one fixed launch and several random ones (observed.h), some of them
  * larger (scaled.h). */
 #include "probes/measured.h"
+#include "judge/case_large.h"
 #include "judge/observed.h"
 #include "record/terms.h"
 #include <math.h>
@@ -18,10 +19,11 @@ struct look {
 static uint64_t warps(const struct look *l) { return (counts_of(l->m)->threads + 31) / 32; }
 static uint64_t at_most(uint64_t a, uint64_t b) { return a < b ? a : b; }
 /* Returns the number of groups of `size` threads that have elements, in all launches together. Other groups may exit
- * immediately. In a launch on partials, at least one group has elements. */
+ * immediately. In a launch on partials, at least one group has elements. In a sample, only the
+ * sampled blocks have elements. */
 static uint64_t busy(const struct look *l, uint32_t size) {
     const struct grade_case *c = l->c;
-    const uint64_t launches = counts_of(l->m)->launches, blocks = case_blocks(c, c->n, 0),
+    const uint64_t launches = counts_of(l->m)->launches, blocks = case_blocks_with_elements(c),
                    first = at_most(blocks * ((c->block + size - 1) / size), ((uint64_t)c->n + size - 1) / size);
     return c->kernel->finish == FINISH_ITSELF ? launches * first : first + launches - 1;
 }
@@ -80,9 +82,14 @@ static bool one_atomic_a_cluster(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     return atomics_global(l) <= n->blocks / (cluster(l) ? cluster(l) : 1) + n->launches;
 }
-/* Returns whether the matrix products are large enough to include all elements. observed_products_add() tests whether
- * they actually add the elements. */
-static bool tensor_cores(const struct look *l) { return counts_of(l->m)->matrix_elements + TENSOR_REST > l->c->n; }
+/* Returns whether the matrix products are large enough to include all elements or, in a sample, those that its blocks
+ * load. observed_products_add() tests whether they actually add the elements. */
+static bool tensor_cores(const struct look *l) {
+    const uint64_t blocks = case_blocks(l->c, l->c->n, 0), with = case_blocks_with_elements(l->c),
+                   loaded = sectors_of(l->m)->global_load_bytes / case_input_size(l->c),
+                   elements = with < blocks ? at_most(l->c->n / blocks * with, loaded) : l->c->n;
+    return counts_of(l->m)->matrix_elements + TENSOR_REST > elements;
+}
 static bool warp_sync(const struct look *l) { return counts_of(l->m)->warp_syncs > 0; }
 static bool few_barriers(const struct look *l) { return counts_of(l->m)->barriers <= 3 * counts_of(l->m)->blocks; }
 static bool shuffles(const struct look *l) { return counts_of(l->m)->shuffles >= 5 * busy(l, SIM_WARP); }
@@ -362,7 +369,9 @@ static double shuffles_hold(const struct lab *lab, const struct observed *o, uns
     const struct counts *counts = counts_of(l.m);
     const uint64_t again = c->kernel->finish == FINISH_ITSELF ? c->block / SIM_WARP + 1 : 1,
                    trees = warps(&l) + counts->blocks + again * counts->launches,
-                   rounds = c->n / (counts->threads + 1) + 1, words = (variant_size(c->variant) + 3) / 4,
+                   threads = (uint64_t)case_blocks(c, c->n, 0) * c->block,
+                   rounds = c->n / ((threads > counts->threads ? threads : counts->threads) + 1) + 1,
+                   words = (variant_size(c->variant) + 3) / 4,
                    most = words * trees * (TREE * rounds > MAX ? TREE * rounds : MAX);
     char place[200];
     /* if the lab prescribes the steps, another check counts them; the shuffles may belong to a barrier */

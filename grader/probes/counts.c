@@ -28,8 +28,8 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
     p->at = probe_by_pc(p->at, launch, &p->capacity, sizeof *p->at);
     p->full = probe_by_pc(p->full, launch, &p->full_capacity, sizeof *p->full);
     p->counts->launches++;
-    p->counts->blocks += launch->blocks;
-    p->counts->threads += (uint64_t)launch->blocks * launch->threads;
+    p->counts->blocks += launch->run_blocks;
+    p->counts->threads += (uint64_t)launch->run_blocks * launch->threads;
 }
 
 static void span(void *self, const struct sim_span *e) {

@@ -46,6 +46,7 @@ struct sim_launch_info {
     const struct ptx_function *kernel;
     uint32_t grid[3], block[3], cluster[3];
     uint32_t blocks, threads, warps;          /* blocks in the grid; threads and warps per block */
+    uint32_t run_blocks;                      /* blocks that run: all of the grid, or a sample of them */
     uint32_t cluster_blocks;                  /* number of blocks per cluster; 1 without clusters */
     bool explicit_cluster;                    /* the kernel or the launch sets the cluster size */
     uint32_t shared_bytes;                    /* bytes of static and dynamic shared memory per block */

@@ -539,6 +539,7 @@ static enum sim_status launch_one(struct sim *s, const struct sim_launch *launch
     if (!check_launch(run, launch, error)) {
         status = SIM_BAD_LAUNCH;
     } else if (prepare(run, launch) && (order = order_of_blocks(run, launch, &blocks))) {
+        run->info.run_blocks = blocks;
         run->place = draw_place(run);
         run->frames_before = s->launched == run->kernel ? s->frames_end : 0;
         bool ok = !launch->sample_count && run->info.cluster_blocks == 1 && sim_run_parts(run, launch, order);

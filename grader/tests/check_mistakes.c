@@ -236,8 +236,8 @@ static unsigned write_table(const char *path, const char *macro, unsigned argume
 }
 static int write_points(void) {
     setvbuf(stdout, NULL, _IOLBF, 0); /* otherwise, child processes would print the parent's buffered output again */
-    static const char *const tables[] = {"mistakes",        "mistakes_cases",    "mistakes_order", "mistakes_memory",
-                                         "mistakes_values", "mistakes_clusters", "mistakes_tensor"};
+    static const char *const tables[] = {"mistakes",        "mistakes_cases",  "mistakes_order",    "mistakes_launches",
+                                         "mistakes_memory", "mistakes_values", "mistakes_clusters", "mistakes_tensor"};
     char path[100];
     unsigned row = 0;
     for (unsigned k = 0; k < sizeof tables / sizeof *tables; k++) {

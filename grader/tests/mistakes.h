@@ -18,6 +18,7 @@ static const struct mistake {
 #include "mistakes.def"
 #include "mistakes_cases.def"
 #include "mistakes_order.def"
+#include "mistakes_launches.def"
 #include "mistakes_memory.def"
 #include "mistakes_values.def"
 #include "mistakes_clusters.def"
