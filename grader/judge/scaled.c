@@ -76,6 +76,8 @@ static uint64_t scale(uint64_t figure, double input, double scaled_input, double
 struct figures scaled_figures(const struct figures *f, const struct grade_case *from, const struct grade_case *to) {
     enum { SECTOR = 32 };
     const double bytes = (double)case_input_size(from), blocks = trees_of(to) / trees_of(from);
+    /* the second launch has a single block, which loads all partials */
+    const double partials = to->kernel->finish == FINISH_LAUNCH ? blocks_of(to) * variant_size(to->variant) : 0;
     const double thread = blocks_of(from) * rounds_of(from) * bytes,
                  to_thread = case_blocks_with_elements(to) * rounds_of(to) * bytes;
     const double block = rounds_of(from) * bytes * from->block, to_block = rounds_of(to) * bytes * to->block;
@@ -91,7 +93,8 @@ struct figures scaled_figures(const struct figures *f, const struct grade_case *
                             .divergent_in_memory = scale(f->divergent_in_memory, 0, 0, steps),
                             .tree_warps = scale(f->tree_warps, 0, 0, steps),
                             .busiest_bytes = scale(f->busiest_bytes, thread, to_thread, steps),
-                            .busiest_block = scale(f->busiest_block, block, to_block, blocks),
+                            .busiest_block =
+                                (uint64_t)fmax((double)scale(f->busiest_block, block, to_block, blocks), partials),
                             .moved_bytes = scale(f->moved_bytes, all, to_all, steps),
                             .global_sectors = scale(f->global_sectors, all * times, to_all * times, blocks),
                             .shared_passes = scale(f->shared_passes, 0, 0, steps),
@@ -168,6 +171,7 @@ static void add_far(struct drawing *d, const struct far *row) {
     threads = threads / unit * unit;
     if (k->grid_stride) c->grid = threads / c->block;
     c->n = rounds * threads, c->offset = 0;
+    if (variant_chooses(c->variant)) c->data = DATA_EXACT; /* the last element wins, whose block is in the sample */
     d->count++;
 }
 /* The possible grids, divided into ranges by the integers that may be numbers of blocks. */
