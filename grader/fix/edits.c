@@ -294,8 +294,8 @@ static char *printed(const char *format, va_list arguments) {
     char *text;
     return vasprintf(&text, format, arguments) < 0 ? strdup("") : text;
 }
-/* Returns whether the edit would turn `x = 0;` or `x = y = 0;` into `x = x;`, which only deletes the statement in a
- * roundabout way. */
+/* Returns whether the edit would turn `x = 0;` or `x = y = 0;` into `x = x;`. Such an edit only deletes the
+ * statement. */
 static bool assigns_itself(const struct source *s, struct range r, const char *text) {
     const int32_t self = s->token[r.first].statement;
     const bool constant = s->token[r.last].kind == TOKEN_NUMBER && (r.first == r.last || source_has(s, r, "="));

@@ -14,8 +14,8 @@ struct loop {
 bool loop_of(const struct source *s, int32_t statement, struct loop *out);
 /* Returns the initial value of the loop's variable, or an empty range if it is unknown. */
 struct range loop_first_value(const struct source *s, const struct loop *loop);
-/* Returns whether the statement is a loop that counts from 0 to a literal or to a constant that the file defines, such
- * as `for (k = 0; k < 4; k++)`. */
+/* Returns whether the statement is a loop that counts from 0 to a literal or a constant of the file, such as `for (k =
+ * 0; k < 4; k++)`. */
 bool loop_counts_to_constant(const struct source *s, const struct names *names, int32_t statement);
 /* Returns the statement itself if it is a loop, otherwise the innermost loop around it, or -1. */
 int32_t loop_around(const struct source *s, int32_t statement);

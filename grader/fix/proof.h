@@ -16,14 +16,11 @@ bool outcome_has_finding(const struct trial_outcome *o, const char *kind);
 /* Returns whether edits with this cause only make threads wait or order memory. These edits cannot hide another
  * mistake. */
 bool cause_orders(enum fix_cause cause);
-/* Returns whether the edit corrects one of several mistakes. It must
- * - remove the most severe finding and correct a quarter of the wrong cases, or correct three quarters of the wrong
- * results;
- * - in both cases, correct at least two;
- * - cause no error, and make no correct result wrong.
- * If it only corrects results, at least one case must become free of errors, unless the edit resets the ticket or sets
- * a first value. If it inserts only identity(), one corrected result is enough. The trial must have run the edit on
- * every case. */
+/* Returns whether the edit corrects one of several mistakes. It must - remove the most severe finding and correct a
+ * quarter of the wrong cases, or correct three quarters of the wrong results; - in both cases, correct at least two; -
+ * cause no error, and make no correct result wrong. If it only corrects results, at least one case must also become
+ * free of errors. Edits that reset the ticket or set a first value are exempt. If it inserts only identity(), one
+ * corrected result is enough. The trial must have run the edit on every case. */
 bool edit_makes_progress(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                          const struct trial_outcome *now);
 /* Returns how many characters the edit removes and inserts. Words and punctuation that the old and the new text share
@@ -41,8 +38,8 @@ struct helpful {
     size_t size;
 };
 struct helpful helpful_of(const struct source *s, struct edit *e, const struct trial_outcome *o);
-/* Returns whether x is a better edit than y. `quick` says that all edits are compiled into one kernel, which selects
- * one at run time, so the measured work is only a rough guide. */
+/* Returns whether x is a better edit than y. With `quick`, all edits are compiled into one kernel, which selects one at
+ * run time. The measured work is then only a rough guide. */
 bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool quick);
 
 #endif

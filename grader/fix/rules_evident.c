@@ -70,8 +70,8 @@ static bool looks_inside(const struct source *s, int32_t head, int32_t body, int
     return indentation(s, first) > indentation(s, s->statement[head].all.first) &&
            indentation(s, first) == indentation(s, token);
 }
-/* Encloses statements in braces that are indented like the body of an if or a loop, if only the first one is in the
- * body. */
+/* Encloses statements in braces if all are indented like the body of an if or a loop, but only the first one is in
+ * it. */
 static void missing_braces(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];

@@ -45,8 +45,7 @@ static void out_of_loop(struct edit_list *l, const struct loop *loop, int32_t at
         moved(l, FIX_RESTARTS, 1, s->statement[whole].all, source_begin(s, s->statement[at].all), false);
 }
 
-/* Moves the last statement of a branch or loop out of it, or the next statement into it, as if a closing brace were
- * misplaced. */
+/* Moves a closing brace: the last statement of a branch or loop out of it, or the next statement into it. */
 static void braces(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];

@@ -171,8 +171,7 @@ static void guard_store(struct edit_list *l, const struct names *names, struct r
             edit_replace(l, FIX_INDEX, 2, all, "if (%s < 16) %s[32 + %s] = identity();", who, names->shared, who);
     }
 }
-/* Guards a load `*p` of a first element that may not exist, and a load `x = *p` by a pointer that may be past the
- * end. */
+/* Guards a load `*p` of a first element that may not exist. Also guards `x = *p` if the pointer may be past the end. */
 static void guard_pointer(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;

@@ -15,8 +15,8 @@ static bool shuffles_within(const struct source *s, struct range r, unsigned dep
     return false;
 }
 bool range_shuffles(const struct source *s, struct range r) { return shuffles_within(s, r, 0); }
-/* If the range begins with a call of a function of the file that all threads must call together, returns the token of
- * its name. Otherwise returns -1. */
+/* If the range begins with a call that all threads must make together, returns the token of its name. Otherwise, or if
+ * the file does not define the function, returns -1. */
 static int32_t joint_call(const struct source *s, struct range r) {
     const int32_t f =
         s->token[r.first].kind == TOKEN_NAME && source_is(s, r.first + 1, "(") ? function_called(s, r.first) : -1;

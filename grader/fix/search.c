@@ -223,8 +223,9 @@ static bool is_of_some_variants(const struct lab *lab, const json_t *tests) {
     }
     return most[0] && (most[0] < operators || most[1] < types);
 }
-/* Moves the edits that may be better than `best` to the front, and returns their number. These are edits up to `rank`
- * with a lower cost, smaller edits with at most the same cost, and edits that insert the same statement elsewhere. */
+/* Moves the edits that may be better than `best` to the front, and returns their number. Better may be: edits up to
+ * `rank` with a lower cost; smaller edits with at most the same cost; edits that insert the same statement
+ * elsewhere. */
 static unsigned nearer_first(const struct source *s, const struct edit *best, struct ranked *order, unsigned count,
                              unsigned rank) {
     unsigned nearer = 0;

@@ -63,12 +63,12 @@ unsigned search_candidates(const struct search *x, struct edit *edit[MAX_CANDIDA
 /* For a file with two mistakes, returns two edits that together correct all cases, as the record's fix, or NULL. If
  * `useful`, each edit must be useful alone or correct a frequent mistake. Otherwise, only one must. */
 json_t *search_pairs(struct search *x, bool useful);
-/* For a file with two mistakes, of which edit `first` corrects one, returns two edits that together correct all cases,
+/* For a file with two mistakes, of which edit `first` corrects one. Returns two edits that together correct all cases,
  * as the record's fix, or NULL. `now` is the outcome of a trial of `first`. */
 json_t *search_second(struct search *x, struct edit *first, const struct trial_outcome *now);
 /* Checks edits again, as search_confirm() does. */
 json_t *search_look_again(struct search *x, struct edit *e[], unsigned count);
-/* For a file with several mistakes that no single edit corrects, returns an edit that removes the most severe finding
+/* For a file with several mistakes that no single edit corrects. Returns an edit that removes the most severe finding
  * or corrects many cases, or NULL. */
 json_t *search_first_of_several(struct search *x);
 /* Runs the fix on the failing cases that the search did not try. If one of them is still wrong, says so in

@@ -164,8 +164,8 @@ bool trial_helps(const struct trial *t, const struct trial_outcome *before, cons
     for (unsigned k = 0; k < now->run; k++) left += !now->is_right[k];
     return 2 * left <= wrong && !has_new_error(&before->findings, &now->findings);
 }
-/* Counts cases in which one block or lane reads nearly all of an input that several should share, or in which several
- * blocks read all of it. Code that selects edits at run time may load more, so its limits are higher. */
+/* Counts cases with badly shared input: one block or lane reads nearly all of it, or several blocks read all of it.
+ * Code that selects edits at run time may load more, so its limits are higher. */
 static void count_spread(const struct trial *t, const struct grade_case *c, const struct outcome *out,
                          struct trial_outcome *o) {
     const struct work *w = work_of(&out->measurement);
@@ -277,8 +277,8 @@ static uint64_t expected_work(const struct trial *t, const struct trial_outcome 
     return o->is_endless[k] ? usual_work(&t->cases[k], 0, true) : o->work_of[k];
 }
 /* Selects at most `most` of the correct cases (if `right`) or of the wrong cases: mostly cheap ones and a few expensive
- * ones. Returns their number. A case with more than CASE_WORK warp-instructions is selected only if there is no cheaper
- * one, because a few edits would use up the search's work. */
+ * ones. Returns their number. With a case of more than CASE_WORK warp-instructions, a few edits would use up the
+ * search's work. It is selected only if there is no cheaper one. */
 static unsigned thin(const struct trial *t, const struct trial_outcome *o, bool right, unsigned most,
                      unsigned chosen[TRIAL_CASES]) {
     unsigned all[TRIAL_CASES], count = 0, taken = 0;

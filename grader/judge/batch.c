@@ -251,9 +251,9 @@ static bool is_right(const struct batch *b, const struct grade_case *c) {
     outcome_free(&o);
     return right;
 }
-/* Returns whether the sample is correct with fewer elements or, if the grid is very large, with fewer blocks. A
- * correct kernel divides the elements in the same way for every n and every number of blocks. A wrong kernel may be
- * correct by chance, for example if it takes three rounds at a time, so several numbers of rounds are tried. */
+/* Returns whether the sample is correct with fewer elements or, if the grid is very large, with fewer blocks. A correct
+ * kernel divides the elements in the same way for every n and every number of blocks. A wrong kernel may be correct by
+ * chance, for example if it takes three rounds at a time. Several numbers of rounds are therefore tried. */
 static bool right_with_fewer(struct batch *b, unsigned at) {
     enum { BLOCKS = 1 << 10 };
     uint32_t before = 0;

@@ -486,10 +486,10 @@ static void avoid_identity(struct variant v, void *array, uint32_t count) {
     else
         AVOID_IDENTITY(double, f64)
 }
-/* Returns whether the last element is the only one that wins, because otherwise mistakes at the end of the input
- * would seldom change a minimum. It wins in large cases, and if n is one more than a multiple of M. Of the other
- * cases with exact data, it wins in three quarters of those with ordinary values, and in one quarter of those with
- * close or tiny values. With DATA_PLAIN, it never wins. */
+/* Returns whether the last element is the only one that wins. Otherwise, mistakes at the end of the input would seldom
+ * change a minimum. It wins in large cases, and if n is one more than a multiple of M. Of other cases with exact data,
+ * it wins in three quarters of those with ordinary values. With close or tiny values, it wins in one quarter. With
+ * DATA_PLAIN, it never wins. */
 static bool wins_last(const struct grade_case *c, const struct source *s) {
     enum { QUARTERS = 62 };
     const uint64_t quarter = s->base * UINT64_C(0x9e3779b97f4a7c15) >> QUARTERS;

@@ -317,7 +317,7 @@ static void sample_blocks(struct plan *p, struct case_launches *l) {
         plan_add_read(p, out.buffer, atomics ? 0 : blocks[k], 1, PLAN_ONE_VALUE);
 }
 /* Adds all launches. In the first, only the sampled blocks get elements. If the grid has too many threads for that,
- * adds one launch of only the sampled blocks, and no read, because no result is complete. */
+ * adds one launch of only the sampled blocks. It adds no read, because no result is complete. */
 static void sample_grid(struct plan *p, struct case_launches *l) {
     const bool alone = case_has_many_threads(l->c);
     uint32_t blocks[CASE_SAMPLE];

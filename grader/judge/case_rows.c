@@ -266,11 +266,11 @@ uint32_t maker_shape_of_sample(const struct maker *m, unsigned k, struct grade_c
     return WIDEST_ROUND * c->block * c->grid;
 }
 /* Generates three cases near the largest n for a 31-bit index. In case 0, n is the largest, and the number of blocks is
- * a power of two, so that the last block, which is in every sample, takes the last element. If blocks can run alone,
- * this number exceeds 2^20. In case 1, n is slightly larger than a multiple of any usual round. In case 2, it is
- * slightly smaller and, for a grid-stride kernel, about half of the largest n. In cases 1 and 2, a thread of a
- * grid-stride kernel takes more than 2^15 rounds. A kernel that computes this number in rounded arithmetic gets one
- * round too few in one of them, and one too many in the other. */
+ * a power of two. The last block, which is in every sample, then takes the last element. If blocks can run alone, this
+ * number exceeds 2^20. In case 1, n is slightly larger than a multiple of any usual round. In case 2, it is slightly
+ * smaller and, for a grid-stride kernel, about half of the largest n. In cases 1 and 2, a thread of a grid-stride
+ * kernel takes more than 2^15 rounds. In rounded arithmetic, a kernel gets one round too few in one of them, and one
+ * too many in the other. */
 static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint32_t round = maker_shape_of_sample(m, k, c), few = maker_between(maker_drawn(m, k, FOR_SIZE), 1, 31);
     c->n = CASE_MAX_N;
@@ -442,8 +442,8 @@ uint32_t maker_any_block(const struct maker *m, unsigned k, const struct grade_c
 static uint32_t least_of(const struct maker *m, unsigned k) { return 2 * m->specials->pack[k].count + 2; }
 /* Returns whether pack k needs several rounds of elements per thread. */
 static bool needs_rounds(const struct maker *m, unsigned k) { return m->specials->pack[k].way != SPECIAL_ANYWHERE; }
-/* Returns a number of rounds for which each thread takes more than one group of elements, so that a loop over groups
- * has a second iteration. */
+/* Returns a number of rounds in which each thread takes several groups of elements, so that a loop over groups has a
+ * second iteration. */
 static uint32_t rounds_of(const struct grade_case *c) { return c->kernel->elements < 6 ? 6 : 2 * c->kernel->elements; }
 static bool special_on_one(const struct maker *m, unsigned k, struct grade_case *c) {
     const bool any_n = c->kernel->one_block || c->kernel->grid_stride;

@@ -88,7 +88,7 @@ void child_stop(struct child *c) {
     if (c->pid) forget(c);
 }
 /* Waits for the child and returns its result. *end is CHILD_KILLED if the child or one of its workers was killed from
- * outside, and CHILD_LATE if the child exceeded the wall-clock limit. */
+ * outside. It is CHILD_LATE if the child exceeded the wall-clock limit. */
 json_t *child_finish(const struct judge *j, struct child *c, enum child_end *end, char *how, size_t size) {
     *end = CHILD_KILLED;
     if (c->pid < 0) return forget(c), NULL;

@@ -1,5 +1,5 @@
 /* Clean cases: cases with a correct result and without findings. The check of findings runs many cases that the checks
- * of results also run. With a table in memory that a grade's processes share, each clean case runs only once, with all
+ * of results also run. A grade's processes share a table in memory. Each clean case therefore runs only once, with all
  * probes that any of these checks needs. Other cases run in each check, as without the table. The record therefore does
  * not depend on which check comes first. */
 #ifndef JUDGE_CLEAN_H

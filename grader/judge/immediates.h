@@ -20,8 +20,8 @@ struct literals {
 };
 enum { MAX_IMMEDIATES = 48, LEAST_IMMEDIATE = 5, LARGE_IMMEDIATE = 1 << 25 };
 /* Integers in ascending order, without duplicates. A mask 2^k - 1 adds 2^k, and -k adds k. An integer from
- * LARGE_IMMEDIATE to 2^31 is included only if the kernel compares with it or adds it, because it is usually the limit
- * of a type. */
+ * LARGE_IMMEDIATE to 2^31 is usually the limit of a type. It is included only if the kernel compares with it or adds
+ * it. */
 struct immediates {
     unsigned count;
     uint32_t at[MAX_IMMEDIATES];

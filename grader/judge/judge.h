@@ -356,9 +356,9 @@ void judge_quote(json_t *record, const struct judge *j, json_t *tests);
  * count. judge_count_causes() returns the number of causes of these errors (roots.c). */
 size_t judge_count_errors(const json_t *findings);
 unsigned judge_count_causes(const json_t *findings);
-/* Sets `root` of each error in the record to the kind and line of the most severe error with the same cause, unless
- * that is the error itself. Errors have the same cause if judge_count_causes() counts them as one, or if the verified
- * fix removes them. */
+/* Sets `root` of errors in the record: the kind and line of the most severe error with the same cause. That error has
+ * no `root`. Errors have the same cause if judge_count_causes() counts them as one, or if the verified fix removes
+ * them. */
 void judge_group(json_t *record);
 
 /* ---- the whole grade (grade.c): the result record, schema reduction-labs/result/2 ----------- */

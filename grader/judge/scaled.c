@@ -192,9 +192,9 @@ static struct grids grids_of(const struct immediates *named) {
 static uint32_t drawn_grid(struct drawing *d, const struct grids *g, unsigned k) {
     return between(&d->random, g->low[k], g->high[k] > g->low[k] ? g->high[k] : g->low[k]);
 }
-/* Adds launches for the integers in the PTX. For each integer that is used as n, grids are from the lowest range, the
- * highest range and, for a grid-stride kernel, a random range. Then adds launches of a few rounds, with grids from the
- * highest range and from a random range. */
+/* Adds launches for the integers in the PTX. For each integer that is used as n, grids are from the lowest and the
+ * highest range. For a grid-stride kernel, one is also from a random range. Then adds launches of a few rounds, with
+ * grids from the highest range and from a random range. */
 static void add_named(struct drawing *d, const struct immediates *named, uint32_t most_n) {
     const struct lab_kernel *kernel = d->launch->kernel;
     const struct grids g = grids_of(named);

@@ -1,6 +1,7 @@
 /* The seal of predictions.txt: a comment in the last line of the file. It has the time, the number of earlier grades,
- * and a digest of the text above it, which shows that the text has not changed since. Nothing in a student's own folder
- * can prove the time. A course that gives points for sealing therefore collects the digests (docs/instructor.md). */
+ * and a digest of the text above it. The digest shows that the text has not changed since. Nothing in a student's own
+ * folder can prove the time. A course that gives points for sealing therefore collects the digests
+ * (docs/instructor.md). */
 #ifndef JUDGE_SEAL_H
 #define JUDGE_SEAL_H
 

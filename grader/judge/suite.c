@@ -212,8 +212,8 @@ static bool has_to_wait(const struct judge *j, const struct lab_check *c, const 
            !judge_has_work(j, c, work);
 }
 /* Returns whether a check runs. A replay runs only checks that judge cases. Other checks may be blocked by a check that
- * they need and that has no points. A check is blocked if the kernel has not used its input, if the needed check is a
- * gate or was itself blocked, or in a replay. Then sets *need to the needed check's test; a blocked check runs only if
+ * they need and that has no points. A check is blocked in a replay, if the kernel has not used its input, or if the
+ * needed check is a gate or was blocked, too. Then sets *need to the needed check's test; a blocked check runs only if
  * it explains the failure. */
 static bool runs(const struct turns *all, const struct lab_check *c, json_t **need) {
     *need = NULL;

@@ -38,8 +38,8 @@ void timing_run(const struct judge *j, const struct grade_case *c, struct timing
 void timing_verdict(const struct lab *lab, double modeled, const struct timing *t, json_t *result);
 json_t *timing_json(const struct timing *t); /* `timed` in docs/result.schema.json */
 
-/* Returns k for which, with at least this confidence, the median is between the k-th smallest and the k-th largest of n
- * values. Returns 0 if n is too small. */
+/* Returns k so that the median is between the k-th smallest and the k-th largest of n values, with at least this
+ * confidence. Returns 0 if n is too small. */
 unsigned timing_rank(unsigned n, double confidence);
 
 #endif

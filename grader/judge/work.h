@@ -6,8 +6,8 @@
 #include "judge/judge.h"
 
 /* Returns an object {NAME: {read, wrote}} with a member for each kernel of the lab except helpers. read: the share of
- * its input that the kernel read and used, 0 to 1, in the launch with the largest share, because compilers remove most
- * reads for some operators. wrote: the share of launches in which the kernel finished and wrote its output. */
+ * its input that the kernel read and used, 0 to 1. This is the largest share of all launches, because compilers remove
+ * most reads for some operators. wrote: the share of launches in which the kernel finished and wrote its output. */
 json_t *judge_work(struct judge *j, const void *context);
 
 #endif

@@ -1,5 +1,5 @@
-/* Reports the memory faults of the simulator: accesses that are out of bounds, null, misaligned or in the wrong space,
- * accesses to the shared memory of a block that the cluster lacks, and stores to read-only memory. */
+/* Reports the memory faults of the simulator. An access may be out of bounds, null, misaligned, or in the wrong space.
+ * It may be to the shared memory of a block that the cluster lacks, or a store to read-only memory. */
 #include "probes/probe.h"
 #include "sim/sim.h"
 

@@ -223,8 +223,8 @@ static void note_source(struct copies_probe *p, const struct sim_copy_event *e, 
         s->count++, p->in_flight++;
     }
 }
-/* Checks the words that a bulk copy or matrix product reads from shared memory. After the last store to a word, the
- * storing thread, or the one that starts the copy or product, must have executed fence.proxy.async. */
+/* Checks the words that a bulk copy or matrix product reads from shared memory. After the last store to a word,
+ * fence.proxy.async must follow: in the storing thread, or in the one that starts the copy or product. */
 static void look_for_fence(struct copies_probe *p, const struct sim_copy_event *e, uint32_t l) {
     const struct slot_copies *s =
         e->source && e->source->space == PTX_SHARED && p->reads_shared ? slot_of(p, e->source->id, e->where) : NULL;

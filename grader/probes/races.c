@@ -291,8 +291,8 @@ static bool ends_mbarrier(const struct visit *v, const struct mark *old, const s
     return ordered;
 }
 
-/* Returns whether one access sets a flag or count in shared memory (a volatile store or an atomic), and the other polls
- * it (a volatile load with a value that controls a branch or is unused). */
+/* Returns whether one access sets a flag or count in shared memory, and the other polls it. A flag is set by a volatile
+ * store or an atomic. It is polled by a volatile load whose value controls a branch or is unused. */
 static bool passes_flag(const struct mark *old, const struct mark *fresh) {
     const bool old_loads = mark_kind(old) == SIM_LOAD;
     const struct mark *load = old_loads ? old : fresh, *other = old_loads ? fresh : old;

@@ -43,8 +43,8 @@ struct readonly_probe {
     struct measurement *m;
     bool active;
     unsigned grain; /* bytes per word; 1 for programs with textures */
-    /* By object id, then by word of the object. The bits READ have 1 + the index of a load that read the word, and the
-     * bits WRITTEN 1 + the index of a store that wrote it, or 0. */
+    /* By object id, then by word of the object. The bits READ have 1 + the index of a load that read the word, or 0.
+     * The bits WRITTEN have 1 + the index of a store that wrote it, or 0. */
     uint8_t **words;
     uint32_t object_count;
     struct {

@@ -21,8 +21,8 @@ void stale_forget(struct stale_readers *r);
 void stale_store(struct stale_memory *m, const struct sim_access *e, uint32_t serial);
 /* Gives lanes of a load the value before store number `store`, which is not ordered before the load. `load` is the
  * load's number, and e->stale gets the values. The lanes read `bytes` bytes at `offset` of the object. Does nothing if
- * there was a later store to the location, if an earlier load of the warp got this store's old values, or if the
- * schedule does not select the load. */
+ * the schedule does not select the load, or if there was a later store to the location. Also does nothing if an earlier
+ * load of the warp got this store's old values. */
 void stale_load(struct stale_memory *m, struct stale_readers *r, const struct sim_access *e, uint32_t store,
                 uint32_t load, uint64_t offset, unsigned bytes, uint32_t lanes);
 

@@ -18,8 +18,8 @@ static struct judge_options options(const char *lab, uint64_t seed) {
         .lab = lab_find(lab), .seed = seed, .only_size = UINT32_MAX, .replay_options = "", .submission = "reduce.cu"};
 }
 
-/* A grid-stride kernel gets cases with one block, with multiple blocks, with an idle last block, and with more
- * non-idle blocks than threads per block. */
+/* A grid-stride kernel gets cases with one block, with several, and with an idle last block. It also gets cases with
+ * more working blocks than threads per block. */
 START_TEST(grids_vary) {
     const struct judge_options o = options("lab7", (uint64_t)_i);
     struct judge j = {.options = &o, .lab = o.lab};

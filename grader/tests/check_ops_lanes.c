@@ -1,8 +1,8 @@
 /* Tests all instructions (rows of ops.def) that lanes execute independently, on every instruction set of the host,
  * against independent references (ops/references.h). Covers every type, every modifier that affects the value, edge
- * values and random values. Each instruction runs in whole warps, under a guard, on one side of a branch, with its
- * destination among its sources, and with a constant. PARTS=N PART=K tests only rows K, K+N, K+2N, ..., so that N
- * processes can share the work. */
+ * values and random values. Each instruction runs in whole warps, under a guard, and on one side of a branch. It also
+ * runs with its destination among its sources, and with a constant. PARTS=N PART=K tests only rows K, K+N, K+2N, ...,
+ * so that N processes can share the work. */
 /* run: 10 s, gpu in 4 parts */
 /* reads: nothing */
 #include "ptx/parser.h"

@@ -257,7 +257,7 @@ static char *report_on(const struct lab *lab) {
     free(text), free(reports);
     return out;
 }
-/* Returns the report, but without the steps and source lines of the block, which quote the solution, and without the
+/* Returns the report without the block's steps and source lines, which quote the solution. It also lacks the
  * predictions, which students must make themselves. */
 static char *transcript_of(const struct lab *lab, const char *report) {
     static const char *const left_out[][2] = {{"\n  Steps of one block", "\n  Counts of that block"},

@@ -1,8 +1,7 @@
-/* Evaluates the output of diff_gpu.sh in a folder: diff_gpu FOLDER DOC. Compares records from the simulator and from
- * a GPU. Their bits differ if any buffer differs. Their counts differ if the numbers of accesses to global memory or
- * of sectors differ, or if the numbers of shared-memory wavefronts differ by more than 2%. DOC must list all
- * differences under the heading "What differs", in rows "| `NAME` | what | why |", where NAME may be a shell
- * pattern. */
+/* Evaluates the output of diff_gpu.sh in a folder: diff_gpu FOLDER DOC. Compares records from the simulator and from a
+ * GPU. Their bits differ if any buffer differs. Their counts differ if accesses to global memory or sectors differ in
+ * number, or if the wavefronts of shared memory differ by more than 2%. DOC must list all differences under the heading
+ * "What differs", in rows "| `NAME` | what | why |", where NAME may be a shell pattern. */
 #include <fnmatch.h>
 #include <glob.h>
 #include <jansson.h>

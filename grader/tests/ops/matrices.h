@@ -220,9 +220,8 @@ static inline void check_product(const struct product *p, bool exact) {
         }
 }
 
-/* The simulator can leave out terms of a product. Without all terms, the result must be C. Without a part of the
- * terms, it must not be C, must be the same each time and, unless elements have one bit, must not be the whole
- * product. */
+/* The simulator can leave out terms of a product. Without all terms, the result must be C. Without a part of the terms,
+ * it must not be C, and must be the same each time. Unless elements have one bit, it must not be the whole product. */
 static inline void check_product_without(const struct product *p) {
     static struct tiles s, whole, most;
     static struct text t;
