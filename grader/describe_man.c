@@ -86,7 +86,8 @@ void describe_man(FILE *out) {
         fprintf(out, ".TP\n.B grade%s%s\n", *all[k].word ? " " : "", all[k].word);
         put(out, all[k].what), fputs(".\n", out);
     }
-    fputs(".PP\nThe kit's folder is the one that contains the command, or the working folder, or a folder above it.\n",
+    fputs(".PP\nThe kit's folder is the folder of the command or a folder above it. If none of these is a kit, it is "
+          "the working folder or a folder above it.\n",
           out);
     fputs(".SH OPTIONS\n", out);
     options(out, &all[0]);

@@ -45,7 +45,8 @@ static void scrub(json_t *value, const char *seed) {
 
 /* ---- one report -------------------------------------------------------------------------------- */
 /* Writes a sentence about the points that count, such as "70 points count instead of 80: 2 h 0 min late, 10 points
- * off". Writes only the comment, or "", unless the mark is late, overridden, or for one of several attempts. */
+ * off". If the mark is not late, not overridden, and not for one of several attempts, writes only the comment, or "".
+ */
 static void put_counts(const json_t *mark, char *out, size_t size) {
     const char *late = text_of(mark, "lateness"), *comment = text_of(mark, "comment"),
                *attempt = text_of(mark, "attempt");

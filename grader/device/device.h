@@ -53,7 +53,8 @@ struct device_run {
     struct device_module *module[PLAN_MODULES];
     struct device_options options;
     const void *const *inputs; /* array of plan_inputs(plan) inputs; input k has plan_input_bytes(plan, k) bytes */
-    /* [plan->buffers], for PLAN_MADE buffers; NULL if there are none. Not supported by device_worker. */
+    /* One maker per buffer of the plan, used for PLAN_MADE buffers; NULL if there are none. Not supported by
+     * device_worker. */
     const struct sim_maker *makers;
     unsigned what;                            /* sim: MEASURE_... bits that select what to measure */
     uint32_t observed_block, observed_launch; /* see struct measurement */

@@ -15,9 +15,9 @@
 #define EXEC_DEVICE_BASE UINT64_C(0x700000000000)
 #define EXEC_SHARED_BASE UINT64_C(0x780000000000)
 #define EXEC_SHARED_END UINT64_C(0x7c0000000000)
-#define EXEC_FAR_BASE                                                                                                  \
-    (UINT64_C(1) << 60) /* start of addresses that no process can have: module variables, the kernels' heap, and       \
-                           device memory for which the range above is too small */
+/* Start of addresses that no process can have: those of module variables, of the kernels' heap, and of device memory
+ * for which the range above is too small. */
+#define EXEC_FAR_BASE (UINT64_C(1) << 60)
 
 enum exec_memory { EXEC_ON_DEVICE, EXEC_MANAGED, EXEC_PINNED };
 enum exec_free { EXEC_FREE_MEMORY, EXEC_FREE_PINNED, EXEC_FREE_ARRAY };

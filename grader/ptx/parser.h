@@ -135,8 +135,8 @@ struct parser {
     /* Lists of items that the module owns; `locals` lists the function's variables. */
     struct vector_of variables, functions, files, locals;
 
-    uint64_t bytes[PTX_REG]; /* size of all variables in bytes, by state space; for .local and .param, of the function's
-                                variables */
+    uint64_t bytes[PTX_REG]; /* size of all variables in bytes, by state space; .local and .param count only the current
+                              * function */
 
     struct ptx_loc loc;
     bool located;      /* whether the function has had a .loc with a line */

@@ -55,7 +55,7 @@ const struct argp_option run_option_rows[] = {
      "Execution order on the simulator: warp=1, block=2 or lane=3 executes first; stale=LINE makes the loads on that "
      "line return old values",
      2},
-    {"budget", OPTION_BUDGET, "N", 0, "Stop the launch after this many warp-instructions (default 268435456)", 2},
+    {"budget", OPTION_BUDGET, "N", 0, "Stop the launch after this many warp-instructions (default 2^28)", 2},
     {"cores", OPTION_CORES, "N", 0,
      "Number of CPU cores for the simulator (default: all); it does not affect the report", 2},
     {"compiler", OPTION_COMPILER, "NAME", 0, "Compiler that produces the PTX: auto, " COMPILER_NAMES, 3},

@@ -34,8 +34,8 @@ def comments():
 
 def messages():
     for name, text in files("grader/*.c grader/*.def grader/*.js", r"^grader/tests/"):
-        for m in re.finditer(r'"(?:[^"\\\n]|\\.)*"(?:\s*(?:PRI\w+\s*)?"(?:[^"\\\n]|\\.)*")*', text):
-            yield place(name, text, m.start()), re.sub(r'"\s*(?:PRI\w+\s*)?"', "", m[0])
+        for m in re.finditer(r'"(?:[^"\\\n]|\\.)*"(?:\s*(?:PRI\w+|\+)?\s*"(?:[^"\\\n]|\\.)*")*', text):
+            yield place(name, text, m.start()), re.sub(r'"\s*\+?\s*"', "", re.sub(r'"\s*PRI\w+\s*"', "llu", m[0]))
 
 
 seed, count = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 20
