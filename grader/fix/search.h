@@ -48,7 +48,7 @@ struct search {
     struct edit *own[MAX_OWN]; /* edits that may correct one of two mistakes, the useful ones first */
     unsigned owns;
     unsigned likeliest[LIKELIEST], likely; /* indices of the edits with the lowest ranks; their number */
-    struct edit last, fixed;               /* last: in the last report of a final check; fixed: the fix */
+    struct edit last, fixed;               /* last: the edit of a final check's last report; fixed: that of the fix */
 };
 /* Parses the case that a replay command names. Returns false if it names none. */
 bool search_case_of(const struct judge *j, const char *replay, struct grade_case *c);

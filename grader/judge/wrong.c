@@ -120,8 +120,8 @@ static bool is_right_alone(const struct judge *j, const struct grade_case *c, un
     free(values);
     return right;
 }
-/* Returns whether the launch's result depends on the earlier launches. It must be the first wrong one in other orders
- * of execution and on other SMs, too, and right alone. */
+/* Returns whether the launch's result depends on the earlier launches. The launch must be the first wrong one in other
+ * orders of execution and on other SMs, too. It must be right if it runs alone. */
 static bool needs_earlier_launches(const struct judge *j, const struct grade_case *c, const struct outcome *wrong) {
     enum { ORDERS = 3 };
     bool same = true;

@@ -119,7 +119,7 @@ static uint8_t verdict_of(const struct sim_launch_info *launch, uint32_t pc) {
         return is_only_for_barriers(f, mask->reg, MAX_STEPS) ? CLASSIFIED | SET : CLASSIFIED;
     if ((i->op == PTX_OP_vote || i->op == PTX_OP_vote_ballot) && i->operand[0].kind == PTX_REGISTER &&
         !is_read(f, i->operand[0].reg))
-        return CLASSIFIED; /* labeled_partition() computes its meta_group_rank() so, which most kernels ignore */
+        return CLASSIFIED; /* labeled_partition() computes its meta_group_rank() this way; most kernels ignore it */
     if (i->op != PTX_OP_shfl) return CLASSIFIED | SET;
     return lane->kind != PTX_REGISTER || !comes_from_activemask(f, lane->reg, false, MAX_STEPS) ? CLASSIFIED | SPECIFIC
                                                                                                 : CLASSIFIED;

@@ -144,8 +144,7 @@ struct sim_access {
     uint64_t phase;
     uint32_t silent;       /* lanes whose store did not change memory; needs a listener with `values` */
     uint32_t agreeing;     /* lanes whose value is in memory after the store; needs a listener with `values` */
-    uint32_t atomic_reads; /* lanes whose atomic only reads: a compare-and-swap that fails, or one that adds the
-                              constant 0 */
+    uint32_t atomic_reads; /* lanes whose atomic only reads: a failed compare-and-swap, or adding the constant 0 */
     bool result_unused;    /* an atomic whose result no instruction reads */
     bool compared;         /* a load whose value only serves a later compare-and-swap at the same address */
     /* Lanes whose loaded value reaches no store, address or branch. 0 unless a listener sets `drops`. */

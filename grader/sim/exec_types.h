@@ -190,7 +190,7 @@ static inline float nan_or_f(float x, float result) { return (void)x, result; }
 FLOAT_HELPERS(float, f)
 FLOAT_HELPERS(double, )
 /* Returns x without its lower 32 bits, and with subnormal numbers flushed to zero. rcp.approx.ftz.f64 and
- * rsqrt.approx.ftz.f64 read their operand so (PTX ISA). */
+ * rsqrt.approx.ftz.f64 read their operand in this form (PTX ISA). */
 static inline double upper_word(double x) {
     uint64_t bits;
     x = ftz_(x);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# diff_gpu.sh GRADE JUDGE DIR: compares the simulator with a GPU. Writes records to DIR, which JUDGE (diff_gpu.c) compares: the results of
-# all solutions, correct kernels, fixed kernels, wrong kernels with a defined result, and rows of the ladder, and the counts of a selection.
+# diff_gpu.sh GRADE JUDGE DIR: compares the simulator with a GPU. Writes records to DIR, which JUDGE (diff_gpu.c) compares.
+# Results: of all solutions, of correct and fixed kernels, of wrong kernels with a defined result, and of the ladder's rows. Counts: of a selection.
 [ $# = 3 ] || { echo "usage: diff_gpu.sh GRADE JUDGE DIR"; exit 2; }
 grade=$1 judge=$2 dir=$3
 tests=grader/tests
