@@ -216,9 +216,7 @@ static void comma_in_for(const struct spot *p) {
 }
 
 /* ---- names ---------------------------------------------------------------------------------------------- */
-/* Returns whether two names differ only in case and underscores. Long names may also differ in one character, or by two
- * swapped ones. */
-static bool is_slip(const char *a, size_t n, const char *b, size_t m) {
+bool is_slip(const char *a, size_t n, const char *b, size_t m) {
     size_t before = 0, behind = 0, x = 0, y = 0;
     for (; x < n || y < m; x++, y++) {
         while (x < n && a[x] == '_') x++;

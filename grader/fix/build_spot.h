@@ -1,5 +1,5 @@
 /* The location of a compiler error, for the rules that propose edits for it (build_rules.c, build_blocks.c,
- * build_habits.c). */
+ * build_habits.c, build_words.c). */
 #ifndef FIX_BUILD_SPOT_H
 #define FIX_BUILD_SPOT_H
 
@@ -50,5 +50,16 @@ void extra_argument(const struct spot *p);
 void atomic_of_values(const struct spot *p);
 void assigned_zero(const struct spot *p);
 void compared_values(const struct spot *p);
+/* The rules of build_words.c. */
+void barrier_for_host(const struct spot *p);
+void length_of_input(const struct spot *p);
+void python_loop(const struct spot *p);
+void returned_members(const struct spot *p);
+void included_header(const struct spot *p);
+void keyword(const struct spot *p);
+void unused_counter(const struct spot *p);
+/* Returns whether two names differ only in case and underscores. Long names may also differ in one character, or by two
+ * swapped ones. */
+bool is_slip(const char *a, size_t n, const char *b, size_t m);
 
 #endif

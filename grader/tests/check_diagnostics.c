@@ -141,6 +141,35 @@ static const struct {
     {"/tmp/grade-1/reduce.cu(3): error: no suitable conversion function from \"const uint3\" to \"unsigned int\" "
      "exists\n",
      "use their member .x", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: calling a __host__ function(\"cudaDeviceSynchronize\") from a __global__ "
+     "function(\"reduce\") is not allowed\n",
+     "__syncthreads() waits", "put __device__"},
+    {"/tmp/grade-1/reduce.cu(3): error: calling a __host__ function(\"cudaMemcpy\") from a __global__ "
+     "function(\"reduce\") is not allowed\n",
+     "are for the CPU", "put __device__"},
+    {"/tmp/grade-1/reduce.cu(3): error: calling a __host__ function(\"twice(int)\") from a __global__ "
+     "function(\"reduce\") is not allowed\n",
+     "put __device__", "cuda"},
+    {"/tmp/grade-1/reduce.cu(3): error: expected a \"(\"\n  for i in range(t, n): f(i);\n      ^\n", "a loop of Python",
+     "must be in parentheses"},
+    {"/tmp/grade-1/reduce.cu(3): error: expected a \"(\"\n  for unsigned i = 0; i < n; i++\n      ^\n",
+     "must be in parentheses", "Python"},
+    {"/tmp/grade-1/reduce.cu(3): error: expression must have class type but it has type \"const value_t *\"\n"
+     "  while (i < in.length) i++;\n                ^\n",
+     "a pointer has no length", NULL},
+    {"/tmp/grade-1/reduce.cu:3:15: error: member reference base type 'const value_t *' is a pointer; did you mean to "
+     "use '->'?\n    unsigned m = in.size();\n",
+     "a pointer has no length", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: expression must have class type but it has type \"const value_t *\"\n"
+     "  value_t a = in.value;\n",
+     "a pointer has no members", "length"},
+    {"/tmp/grade-1/reduce.cu(3): error: expression must have class type but it has type \"value_t\" (aka \"int\")\n",
+     "only a struct has members", "pointer"},
+    {"/tmp/grade-1/reduce.cu(3): error: identifier \"print\" is undefined\n", "C prints with printf()", "visible here"},
+    {"/tmp/grade-1/reduce.cu(3): error: identifier \"elif\" is undefined\n", "else if", "visible here"},
+    {"/tmp/grade-1/reduce.cu(3): error: identifier \"len\" is undefined\n", "C has no len()", "visible here"},
+    {"/tmp/grade-1/reduce.cu(3): warning #174-D: expression has no effect\n      return r.value, r.index;\n", "",
+     "a call needs parentheses"},
     {"/tmp/grade-1/reduce.cu(3): error: no operator \"/\" matches these operands\n"
      "            operand types are: const dim3 / int\n",
      "use their member .x", NULL},

@@ -1,0 +1,139 @@
+/* Rules of build.def for words of other languages, of the CPU's side of CUDA and of the lab's header. See build_spot.h.
+ */
+#include "fix/build_spot.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void replace(const struct spot *p, struct range old, const char *text) {
+    const uint32_t at = source_begin(p->s, old);
+    propose(p, at, source_end(p->s, old) - at, text, old.first, old.last);
+}
+/* Returns the ) of the call of the function whose name is token k, or -1. */
+static int32_t end_of_call(const struct source *s, int32_t k) {
+    const int32_t close = source_is(s, k + 1, "(") ? s->token[k + 1].match : -1;
+    return close > k ? close : -1;
+}
+/* Turns a call that waits for kernels into __syncthreads(). */
+void barrier_for_host(const struct spot *p) {
+    for (int32_t k = 0; k + 1 < p->s->tokens; k++) {
+        char name[40];
+        const int32_t close = end_of_call(p->s, k);
+        if (p->s->token[k].line != p->line || close < 0) continue;
+        source_copy(p->s, range_of(k), name, sizeof name);
+        if (!strncmp(name, "cuda", 4) && strstr(name, "Synchronize"))
+            replace(p, (struct range){k, close}, "__syncthreads()");
+    }
+}
+/* Turns `in.length`, `in.size()` or `len(in)` into the last parameter of the function whose first parameter is `in`. */
+void length_of_input(const struct spot *p) {
+    const struct source *s = p->s;
+    for (int32_t k = 0; k + 2 < s->tokens; k++) {
+        const bool dot = source_is(s, k + 1, "."), len = source_is(s, k, "len") && end_of_call(s, k) == k + 3;
+        const int32_t pointer = len ? k + 2 : k;
+        int32_t last = k + (len ? 3 : 2), open = k;
+        char name[40];
+        source_copy(s, range_of(k + 2), name, sizeof name);
+        if (s->token[k].line != p->line || !(len || (dot && (!strncmp(name, "len", 3) || !strcmp(name, "size")))))
+            continue;
+        if (!len && end_of_call(s, k + 2) == k + 4) last = k + 4;
+        while (open > 0 && !source_is(s, open, "__global__")) open--;
+        while (open < k && !source_is(s, open, "(")) open++;
+        const int32_t close = s->token[open].match;
+        if (close < open + 6 || close >= k || !source_is(s, open + 1, "const") || !source_same(s, open + 4, pointer) ||
+            s->token[close - 1].kind != TOKEN_NAME || source_is(s, close - 2, "*"))
+            continue;
+        replace(p, (struct range){k, last}, source_copy(s, range_of(close - 1), name, sizeof name));
+    }
+}
+/* Turns `for i in range(first, end, step): statement` into a for of C. The statement must be on the same line. */
+void python_loop(const struct spot *p) {
+    static const char *const missing[] = {"0", "1"};
+    const struct source *s = p->s;
+    for (int32_t k = 0; k + 7 < s->tokens; k++) {
+        const int32_t close = source_is(s, k + 3, "range") ? end_of_call(s, k + 3) : -1;
+        char part[3][80], name[40], text[400];
+        unsigned parts = 0;
+        int32_t from = k + 5;
+        if (s->token[k].line != p->line || !source_is(s, k, "for") || !source_is(s, k + 2, "in") || close <= from)
+            continue;
+        for (int32_t at = from; at <= close && parts < 3; at++) {
+            if (at < close && s->token[at].match > at) at = s->token[at].match;
+            if (at < close && !source_is(s, at, ",")) continue;
+            if (at > from) source_copy(s, (struct range){from, at - 1}, part[parts++], sizeof part[0]);
+            from = at + 1;
+        }
+        const bool alone = source_is(s, close + 1, ":") && close + 2 < s->tokens && s->token[close + 2].line == p->line;
+        if (!parts || from <= close || !alone) continue;
+        source_copy(s, range_of(k + 1), name, sizeof name);
+        snprintf(text, sizeof text, "for (unsigned %s = %s; %s < %s; %s += %s)", name, parts > 1 ? part[0] : missing[0],
+                 name, part[parts > 1], name, parts > 2 ? part[2] : missing[1]);
+        const uint32_t at = s->token[k].at;
+        propose(p, at, source_end(s, range_of(close + 1)) - at, text, k, close);
+    }
+}
+/* Turns `return x.value, x.index;` into `return x;`, and a list of other values into a list in braces. */
+void returned_members(const struct spot *p) {
+    const struct source *s = p->s;
+    for (int32_t k = 0; k + 4 < s->tokens; k++) {
+        int32_t end = k + 1, commas = 0;
+        char list[120], text[124];
+        if (s->token[k].line != p->line || !source_is(s, k, "return")) continue;
+        for (; end < s->tokens && !source_is(s, end, ";"); end++) {
+            if (s->token[end].match > end) end = s->token[end].match;
+            commas += source_is(s, end, ",");
+        }
+        const struct range all = {k + 1, end - 1};
+        if (!commas || end >= s->tokens || source_end(s, all) - source_begin(s, all) >= sizeof list) continue;
+        const bool whole =
+            end == k + 8 && source_same(s, k + 1, k + 5) && source_is(s, k + 2, ".") && source_is(s, k + 6, ".");
+        snprintf(text, sizeof text, "{%s}", source_copy(s, all, list, sizeof list));
+        const uint32_t at = source_begin(s, all);
+        propose(p, at, source_end(s, all) - at, whole ? source_copy(s, range_of(k + 1), list, sizeof list) : text, k,
+                end - 1);
+    }
+}
+/* Includes the lab's header. */
+void included_header(const struct spot *p) {
+    const int32_t at = named(p);
+    if (at >= 0 && strstr(p->note, "comes from #include")) propose(p, 0, 0, "#include \"reduce.h\"\n", at, at);
+}
+/* Replaces a name that is nearly a keyword by the keyword. */
+void keyword(const struct spot *p) {
+    static const char *const words[] = {"if",       "for",   "else",   "while",  "return",   "break",
+                                        "continue", "const", "void",   "float",  "unsigned", "bool",
+                                        "true",     "false", "extern", "static", "int"};
+    const struct source *s = p->s;
+    const int32_t at = named(p);
+    if (at < 0) return;
+    const struct token *t = &s->token[at];
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (is_slip(s->text + t->at, t->length, words[k], strlen(words[k]))) replace(p, range_of(at), words[k]);
+}
+/* Returns whether the part uses the value of the variable (a token), other than to count it on. */
+static bool uses_value(const struct source *s, struct range part, int32_t variable) {
+    for (int32_t k = part.first; k <= part.last; k++) {
+        const bool counts = source_is(s, k + 1, "++") || source_is(s, k + 1, "+=") || source_is(s, k - 1, "++");
+        if (source_same(s, k, variable) && !counts) return true;
+    }
+    return false;
+}
+/* Replaces an unknown name in the body of a loop by the loop's variable, if the body does not use this variable. */
+void unused_counter(const struct spot *p) {
+    const struct source *s = p->s;
+    const int32_t at = named(p);
+    for (int32_t k = at - 1; k >= 0; k--) {
+        char name[40];
+        const bool heads = source_is(s, k, "for") || source_is(s, k, "while");
+        const int32_t close = heads ? end_of_call(s, k) : -1;
+        int32_t end = close + 1, variable = k + 2;
+        if (close < 0 || close >= at) continue;
+        while (end < s->tokens && !source_is(s, end, ";") && !source_is(s, end, "{")) end++;
+        if (source_is(s, end, "{")) end = s->token[end].match;
+        while (variable < close && (s->token[variable].kind != TOKEN_NAME || s->token[variable + 1].kind != TOKEN_SIGN))
+            variable++;
+        if (end < at || variable == close || s->token[variable].length >= sizeof name) continue;
+        if (!uses_value(s, (struct range){close + 1, end}, variable))
+            replace(p, range_of(at), source_copy(s, range_of(variable), name, sizeof name));
+        return;
+    }
+}
