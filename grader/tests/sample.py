@@ -34,7 +34,10 @@ def comments():
 
 def messages():
     for name, text in files("grader/*.c grader/*.def grader/*.js", r"^grader/tests/"):
-        for m in re.finditer(r'"(?:[^"\\\n]|\\.)*"(?:\s*(?:PRI\w+|\+)?\s*"(?:[^"\\\n]|\\.)*")*', text):
+        string = r'"(?:[^"\\\n]|\\.)*"'
+        for m in re.finditer(rf"(?s:/\*.*?\*/)|//[^\n]*|{string}(?:\s*(?:PRI\w+|\+)?\s*{string})*", text):
+            if not m[0].startswith('"'):
+                continue
             yield place(name, text, m.start()), re.sub(r'"\s*\+?\s*"', "", re.sub(r'"\s*PRI\w+\s*"', "llu", m[0]))
 
 
