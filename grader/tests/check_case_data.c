@@ -423,7 +423,7 @@ int main(void) {
     add_rows(tcase, zero_as_identity_changes_results, sizeof choices / sizeof *choices, effort(1, 4));
     tcase_add_test(tcase, the_last_element_often_wins);
     tcase_add_test(tcase, some_exact_totals_are_large);
-    add_rows(tcase, sizes_past_16_bits_are_drawn, lab_row_count, effort(1, 4));
+    add_rows(tcase, sizes_past_16_bits_are_drawn, lab_row_count, effort(2, 4));
     add_rows(tcase, inputs_of_wide_elements_exceed_4_gib, lab_row_count, effort(1, 4));
     add_rows(tcase, pairs_of_a_level_are_in_its_blocks, 8, effort(1, 4));
     add_rows(tcase, lone_last_elements_decide, OWN_VARIANT, effort(1, 4));

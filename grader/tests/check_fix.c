@@ -4,8 +4,8 @@
 /* reads: nothing */
 #include "fix/choices.h"
 #include "record/terms.h"
+#include "tests/effort.h"
 #include "tests/suite.h"
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -585,7 +585,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("fix");
     TCase *tcase = tcase_create("fix");
-    tcase_add_loop_test(tcase, edits_use_only_taught_terms, 0, 11);
+    add_rows(tcase, edits_use_only_taught_terms, 11, effort(1, 4));
     tcase_add_test(tcase, the_first_labs_get_these_causes);
     tcase_add_loop_test(tcase, expected_edits_are_proposed, 0, sizeof mends / sizeof *mends);
     tcase_add_loop_test(tcase, rules_use_terms_only_after_they_are_taught, 0, sizeof later / sizeof *later);

@@ -92,12 +92,14 @@ struct suite_of {
 static struct unit units[2][2];
 enum { CLUSTERS_ARCH = 90 };
 static bool is_modern(const struct kernel *k) { return k->arch >= CLUSTERS_ARCH; }
-/* The unit for compute capability 9.0 takes two seconds to read its headers. It is compiled for every other commit.
- * With -G, it is compiled only for EVERY=1. */
-static bool is_compiled(bool debug, bool modern) { return !modern || getenv("EVERY") || (!debug && in_turn(0, 2)); }
+/* The units for compute capability 9.0 and with -G take two seconds each to compile. They take turns by commit. The
+ * unit with both is compiled only for EVERY=1. */
+static bool is_compiled(bool debug, bool modern) {
+    return debug && modern ? getenv("EVERY") != NULL : (!debug && !modern) || in_turn(debug, 2);
+}
 /* With -G, `make test` runs a part of the kernels that include no headers, and EVERY=1 runs all kernels. */
 static bool is_sampled(const struct suite_of *s, unsigned k) {
-    return !s->debug || getenv("EVERY") || (in_turn(k, 6) && !s->kernels[k].has_headers);
+    return !s->debug || getenv("EVERY") || (in_turn(2 * k + 1, 12) && !s->kernels[k].has_headers);
 }
 /* The _DEBUG folders are compiled with -G: the compiler inlines nothing, and keeps some variables in memory instead
  * of registers. */

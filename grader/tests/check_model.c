@@ -4,6 +4,7 @@
 #include "model/model.h"
 #include "sim/sim.h"
 #include "tests/files.h"
+#include "tests/effort.h"
 #include "tests/suite.h"
 #include <check.h>
 #include <stdio.h>
@@ -563,7 +564,7 @@ int main(void) {
     tcase_add_test(tcase, earlier_launches_fill_l2);
     tcase_add_test(tcase, watched_blocks_represent_all);
     tcase_add_test(tcase, work_of_unwatched_blocks_is_counted);
-    tcase_add_loop_test(tcase, the_blocks_that_work_are_followed, 0, sizeof uneven_rows / sizeof *uneven_rows);
+    add_rows(tcase, the_blocks_that_work_are_followed, sizeof uneven_rows / sizeof *uneven_rows, effort(1, 3));
     tcase_add_loop_test(tcase, blocks_with_other_access_patterns_are_watched, 0, sizeof strided / sizeof *strided);
     tcase_add_test(tcase, even_launches_run_once);
     tcase_add_test(tcase, work_on_few_sms_takes_longer);

@@ -3,6 +3,7 @@
 /* run: 3 s, gpu */
 /* reads: nothing */
 #include "ptx/parser.h"
+#include "tests/effort.h"
 #include "tests/ops/edges.h"
 #include "tests/ops/programs.h"
 
@@ -270,14 +271,17 @@ START_TEST(nan_has_the_bits_of_an_h200) {
     }
 }
 END_TEST
-START_TEST(every_form_was_run) { coverage_check(TESTED_BY_CONVERT); }
+START_TEST(every_form_was_run) {
+    if (effort(1, 0)) coverage_check(TESTED_BY_CONVERT);
+}
 END_TEST
 
 int main(void) {
     TCase *t = tcase_create("convert");
     coverage_begin();
     add_for_sets(t, program_is_right, PROGRAMS, "check_ops_convert");
-    tcase_add_loop_test(t, conversion_is_right, 1, PTX_TYPE_COUNT);
+    for (int type = 1; type < PTX_TYPE_COUNT; type++)
+        if (in_turn((unsigned)type, effort(1, 3))) tcase_add_loop_test(t, conversion_is_right, type, type + 1);
     tcase_add_loop_test(t, nan_has_the_bits_of_an_h200, 0, sizeof nans / sizeof *nans);
     tcase_add_test(t, every_form_was_run);
     return run_suite("ops_convert", t);

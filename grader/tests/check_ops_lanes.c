@@ -523,7 +523,7 @@ static void forms(struct form *f, unsigned group) {
 }
 static bool is_mine(int row) {
     const char *parts = getenv("PARTS"), *part = getenv("PART");
-    if (tester_of((enum ptx_op)row) != TESTED_BY_LANES || !in_turn((unsigned)row, effort(2, 6))) return false;
+    if (tester_of((enum ptx_op)row) != TESTED_BY_LANES || !in_turn((unsigned)row, effort(3, 9))) return false;
     return !parts || !part || row % atoi(parts) == atoi(part);
 }
 START_TEST(row_is_right) {

@@ -476,7 +476,7 @@ END_TEST
 int main(void) {
     TCase *t = tcase_create("memory");
     coverage_begin();
-    add_rows(t, access_is_right, sizeof moves / sizeof *moves, effort(1, 2));
+    add_rows(t, access_is_right, sizeof moves / sizeof *moves, effort(1, 4));
     add_rows(t, atomic_is_right, 2, effort(1, 2));
     add_rows(t, vector_atomic_is_right, 2, effort(1, 2));
     add_rows(t, pair_is_right, 2, effort(1, 2));

@@ -147,7 +147,7 @@ START_TEST(mutants_do_no_harm) {
     size_t length;
     char *text = read_corpus(mutated[_i].name, &length), *copy = malloc(2 * length);
     uint64_t state = 20240229 + (uint64_t)_i;
-    const unsigned mutants = mutated[_i].mutants / effort(1, 4);
+    const unsigned mutants = mutated[_i].mutants / effort(1, 8);
     unsigned refused_count = 0, taken = 0;
     for (unsigned k = 0; k < mutants; k++) {
         memcpy(copy, text, length);

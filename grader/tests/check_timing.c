@@ -587,7 +587,7 @@ int main(void) {
         fflush(stdout);
         add_rows(tcase, every_end_of_a_timing_is_reported, sizeof rows / sizeof *rows, effort(1, 3));
         tcase_add_loop_test(tcase, missing_reference_times_are_reported, 0, sizeof alone_rows / sizeof *alone_rows);
-        add_rows(tcase, arrays_are_timed, sizeof array_rows / sizeof *array_rows, effort(1, 3));
+        add_rows(tcase, arrays_are_timed, sizeof array_rows / sizeof *array_rows, effort(1, 6));
         add_rows(tcase, course_settings_determine_points, sizeof verdicts / sizeof *verdicts, effort(1, 3));
         tcase_add_test(tcase, an_interval_holds_the_median);
         tcase_add_loop_test(tcase, generated_data_match_their_total, 0, sizeof drawn / sizeof *drawn);
