@@ -46,7 +46,7 @@ static const struct sim_probe written_probe = {.name = "written", .access = acce
 
 /* ---- the launch ----------------------------------------------------------------------------- */
 /* Returns whether the plan needs a buffer for the variable. On a device that does not report accesses, a variable needs
- * a buffer if --set sets it, or if the host can look it up by name. */
+ * a buffer if --set sets it, or if it is a global variable without relocations that the host can look up by name. */
 static bool is_wanted(const struct execution *x, const struct run_argument *a) {
     const struct ptx_variable *v = a->variable;
     const bool named = strncmp(v->name, "_ZL", 3) && !strstr(v->name, "_INTERNAL_") && !strstr(v->name, "_GLOBAL__N_");

@@ -82,7 +82,7 @@ bool run_fits(const struct run *r, char *message, size_t size) {
                    warps = (o->block[0] * o->block[1] * o->block[2] + 31) / 32, each = shortest_way(r->kernel);
     const double least = (double)blocks * (double)warps * (double)each, minutes = least / SPEED / 60;
     if (least <= (double)o->budget || blocks > INT32_MAX)
-        return true; /* the launch will report that it has too many blocks */
+        return true; /* if there are too many blocks, the launch will report that */
     snprintf(message, size,
              "%" PRIu64 " block%s of %" PRIu64
              " warp%s: at least %.0f warp-instructions, more than the budget of %" PRIu64

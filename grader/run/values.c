@@ -186,7 +186,8 @@ static bool parse_buffer(struct run_argument *a, const char *text, const char *b
                           a->shift > a->count * a->type->bytes))
         return say(m, "a pointer into a buffer is TYPE[N]+BYTES:FILL, with BYTES at most the buffer's size");
     if (end[1] != ':' || !end[2])
-        return say(m, "the fill is missing: write %.*s:FILL, with FILL random, iota, zero, out, a number, or @FILE",
+        return say(m,
+                   "the fill is missing: write %.*s:FILL, with FILL random, small, iota, zero, out, a number, or @FILE",
                    (int)(end + 1 - text), text);
     if (a->variable && (a->read_only || a->shift || !strcmp(end + 2, "out")))
         return say(m, "set a variable with TYPE[N]:FILL, without const, +BYTES or out");
