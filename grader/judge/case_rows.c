@@ -414,11 +414,11 @@ static bool magnitudes_on_one(const struct maker *m, unsigned k, struct grade_ca
     return c->kernel->one_block && magnitudes(m, k, c);
 }
 
-/* Each run is a single launch. The counters are among the module's variables. */
+/* If the number of blocks divided 2^32 or 2^32 - 1, a counter that grows by it could overflow without effect. */
 bool maker_counting(const struct maker *m, unsigned k, uint32_t wrap, uint32_t stops, struct grade_case *c) {
     c->wrap = wrap, c->launches = ADVANCE_AFTER + stops * ADVANCE_BETWEEN;
     c->block = c->kernel->only_block ? c->kernel->only_block : 32;
-    c->grid = c->kernel->finish == FINISH_LAUNCH ? 1 : maker_between(maker_drawn(m, k, FOR_GRID), 2, 5);
+    c->grid = c->kernel->finish == FINISH_LAUNCH ? 1 : maker_between(maker_drawn(m, k, FOR_GRID), 6, 7);
     const bool alone = c->kernel->finish == FINISH_LAUNCH || c->kernel->finish == FINISH_LEVELS;
     c->n = maker_between(maker_drawn(m, k, FOR_SIZE), 1, alone ? 2 : 3 * c->block * c->grid);
     if (c->kernel->finish == FINISH_LEVELS) c->n = 2;

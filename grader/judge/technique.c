@@ -280,10 +280,11 @@ static double spread_holds(const struct lab *lab, const struct observed *o, unsi
     const double most = most_of_a_thread(lab, &o->launch[n], s, &o->reference[n]), bytes = (double)s->busiest_bytes;
     char place[200];
     if (bytes <= most) return HOLDS;
-    result_fail(result,
-                "the busiest threads of all blocks together load %llu bytes (%llu in the reference): one thread does "
-                "work that its block should share%s",
+    const bool others = 2 * s->moved_bytes >= o->launch[n].block * s->busiest_bytes;
+    result_fail(result, "the busiest threads of all blocks together load %llu bytes (%llu in the reference): %s%s",
                 (number)s->busiest_bytes, (number)o->reference[n].busiest_bytes,
+                others ? "as the other threads load about as much, elements are loaded more than once"
+                       : "one thread does work that its block should share",
                 observed_where(o, n, place, sizeof place));
     return degree(bytes / most, 1, 4);
 }

@@ -191,11 +191,11 @@ static void tell_state(const struct judge *j, const struct grade_case *c, const 
                  "values that an earlier launch left in memory",
                  launch_word(c), kept);
     else
-        snprintf(why, FATE_STATEMENT,
-                 "the same %s gives the right result if it is the first: no %s may use a value that an earlier one "
-                 "left in a __device__ variable%s",
-                 launch_word(c), launch_word(c),
-                 c->kernel->finish == FINISH_ITSELF ? ", and a launch must leave the ticket at 0" : "");
+        snprintf(
+            why, FATE_STATEMENT,
+            "the same %s gives the right result if it is the first, so it uses a value that an earlier one left in a "
+            "__device__ variable%s",
+            launch_word(c), c->kernel->finish == FINISH_ITSELF ? ", such as a ticket" : "");
 }
 /* Removes statements that are not true of the result of case d. Returns false if nothing is known about this result,
  * for example because it is correct. */
