@@ -58,15 +58,24 @@ static bool is_disabling(const struct trial *t, const struct edit *e, const stru
     }
     return false;
 }
-/* Returns whether the edit changes line `line` and removes an access or a synchronization from the text. */
-static bool removes_from(const struct source *s, const struct edit *e, uint32_t line) {
+/* Returns whether text[at] begins the name of the finding's variable, or an index or a synchronization. */
+static bool begins_access(const char *text, uint32_t at, const struct finding *f) {
+    const char *name = strchr(f->object, '`');
+    const size_t length = name ? strcspn(++name, "`") : 0;
+    const bool variable =
+        length && !strncmp(text + at, name, length) && !is_word(text[at + length]) && (!at || !is_word(text[at - 1]));
+    return variable || text[at] == '[' || !strncmp(text + at, "_sync", 5);
+}
+/* Returns whether the edit changes line `line`, which the finding names, and removes an access or a synchronization
+ * from the text. */
+static bool removes_from(const struct source *s, const struct edit *e, const struct finding *f, uint32_t line) {
     bool here = false, removes = false;
     for (unsigned k = 0; k < e->parts; k++) {
         const struct edit_part *p = &e->part[k];
         uint32_t first = source_line_at(s->text, p->at);
         for (uint32_t at = p->at; at < p->at + p->removed; at++) {
             here |= first == line;
-            removes |= s->text[at] == '[' || (s->text[at] == '_' && !strncmp(s->text + at, "_sync", 5));
+            removes |= begins_access(s->text, at, f);
             first += s->text[at] == '\n';
         }
     }
@@ -81,7 +90,7 @@ static bool is_hiding(const struct trial *t, const struct edit *e, const struct 
         const uint32_t lines[] = {f->at.line, f->other.line};
         for (unsigned n = 0; n < 2 && f->kind->severity == FINDING_ERROR; n++)
             if (lines[n] < TRIAL_LINES && before->accessed[lines[n]] && !now->accessed[lines[n]] &&
-                !removes_from(t->source, e, lines[n]))
+                !removes_from(t->source, e, f, lines[n]))
                 return true;
     }
     return false;

@@ -14,15 +14,30 @@ static void blank_rest(const struct source *s, char *text, const char *kernel) {
             if (text[k] != '\n') text[k] = ' ';
     }
 }
+/* Writes the edited text. Lines after an edit keep their numbers, so that findings without and with the edit can be
+ * compared. */
+static void write_edited(FILE *f, const char *text, const struct edit *e, unsigned number) {
+    uint32_t at = 0;
+    for (unsigned k = 0; k <= e->parts; k++) {
+        const uint32_t to = k < e->parts ? e->part[k].at : (uint32_t)strlen(text);
+        const char *end = k ? memchr(text + at, '\n', to - at) : NULL;
+        if (end) {
+            fwrite(text + at, 1, (size_t)(end + 1 - text) - at, f);
+            at = (uint32_t)(end + 1 - text);
+            fprintf(f, "#line %u \"fix%u/reduce.cu\"\n", source_line_at(text, at), number);
+        }
+        fwrite(text + at, 1, to - at, f);
+        if (k < e->parts) fputs(e->part[k].text, f), at = to + e->part[k].removed;
+    }
+}
 static void write_edit(FILE *f, const struct source *s, const struct edit *e, unsigned number, const char *kernel) {
     char *copy = strdup(s->text);
     if (!copy) return;
     blank_rest(s, copy, kernel);
-    struct source blank = *s;
-    blank.text = copy;
-    char *text = edit_apply(&blank, e);
-    if (text) fprintf(f, "namespace fix%u {\n#line 1 \"fix%u/reduce.cu\"\n%s\n}\n", number, number, text);
-    free(text), free(copy);
+    fprintf(f, "namespace fix%u {\n#line 1 \"fix%u/reduce.cu\"\n", number, number);
+    write_edited(f, copy, e, number);
+    fprintf(f, "\n}\n");
+    free(copy);
 }
 /* Returns the translation unit: a common text for most edits, which are selected at run time, and a separate text for
  * each other edit. */
