@@ -27,6 +27,18 @@ bool is_integer_type(const struct source *s, int32_t token) {
         if (source_is(s, token, types[k])) return true;
     return false;
 }
+bool declares_module_variable(const struct source *s, int32_t token) {
+    if (s->token[token].statement >= 0 || s->token[token].kind != TOKEN_NAME) return false;
+    if (!source_is(s, token + 1, ";") && !source_is(s, token + 1, "=") && !source_is(s, token + 1, "[")) return false;
+    int32_t k = token - 1;
+    while (k >= 0 && s->token[k].kind == TOKEN_NAME && !source_is(s, k, "__device__")) k--;
+    return k >= 0 && source_is(s, k, "__device__");
+}
+bool is_module_variable(const struct source *s, int32_t name) {
+    for (int32_t k = 1; k + 1 < s->tokens; k++)
+        if (source_same(s, k, name) && declares_module_variable(s, k)) return true;
+    return false;
+}
 /* Returns the first token of the declaration or statement that contains the token. */
 static int32_t beginning(const struct source *s, int32_t token) {
     const int32_t self = s->token[token].statement;
@@ -390,9 +402,7 @@ static bool is_output(const struct source *s, int32_t function, int32_t name) {
 static bool sets_back(const struct source *s, struct range r) {
     if (source_is(s, r.first, "{")) r.first++, r.last--;
     const bool only = r.last - r.first == 3 && source_is(s, r.first + 1, "=") && source_is(s, r.first + 2, "0");
-    for (int32_t k = 2; only && k < s->tokens; k++)
-        if (s->token[k].statement < 0 && source_same(s, k, r.first) && source_is(s, k - 2, "__device__")) return true;
-    return false;
+    return only && is_module_variable(s, r.first);
 }
 /* Returns the part of a declaration such as `a = 1, b = 2` that contains the token. */
 static struct range declarator_of(const struct source *s, struct range all, int32_t token) {

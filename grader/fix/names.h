@@ -35,6 +35,10 @@ bool uses_grid(const struct source *s, const struct names *names, int32_t functi
 /* Returns whether this token declares a name: it follows a type's name, or is in a list of declared names. */
 bool is_declared(const struct source *s, int32_t token);
 bool is_integer_type(const struct source *s, int32_t token);
+/* Returns whether this token declares a variable of the module, as in `__device__ unsigned int ticket;`. */
+bool declares_module_variable(const struct source *s, int32_t token);
+/* Returns whether the name at this token is one of a variable of the module. */
+bool is_module_variable(const struct source *s, int32_t name);
 /* Returns whether the declared name has an integer type and is not a pointer. */
 bool is_integer(const struct source *s, int32_t name);
 bool depends_on_the_thread(const struct source *s, struct range condition);

@@ -1,4 +1,5 @@
 #include "fix/near.h"
+#include "fix/names.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,17 +7,21 @@ static void set(struct nearness *n, uint32_t line, unsigned distance) {
     if (n->of_line && line >= 1 && line <= n->lines && n->of_line[line] > distance)
         n->of_line[line] = (unsigned char)distance;
 }
+/* Returns whether the token declares an array, such as `__shared__ value_t s[64];`. */
+static bool is_array_here(const struct source *s, int32_t token) {
+    return source_is(s, token + 1, "[") && is_declared(s, token);
+}
 static bool is_set_here(const struct source *s, int32_t token) {
     static const char *const signs[] = {"=", "+=", "-=", "*=", "/=", "++", "--", ">>=", "<<="};
     for (size_t k = 0; k < sizeof signs / sizeof *signs; k++)
         if (source_is(s, token + 1, signs[k])) return true;
     return false;
 }
-/* Assigns this distance to the lines that set the name at `token`. */
+/* Assigns this distance to the lines that set the name at `token`, or declare it as an array. */
 static void names_set(struct nearness *n, const struct source *s, int32_t token, unsigned distance) {
     if (s->token[token].kind != TOKEN_NAME) return;
     for (int32_t k = 0; k < s->tokens; k++)
-        if (s->token[k].kind == TOKEN_NAME && is_set_here(s, k) && source_same(s, k, token))
+        if (s->token[k].kind == TOKEN_NAME && source_same(s, k, token) && (is_set_here(s, k) || is_array_here(s, k)))
             set(n, s->token[k].line, distance);
 }
 static void follow(struct nearness *n, const struct source *s, uint32_t line, unsigned distance) {

@@ -58,13 +58,13 @@ static bool is_disabling(const struct trial *t, const struct edit *e, const stru
     }
     return false;
 }
-/* Returns whether text[at] begins the name of the finding's variable, or an index or a synchronization. */
+/* Returns whether text[at] begins the name of the finding's variable, an index, an atomic or a synchronization. */
 static bool begins_access(const char *text, uint32_t at, const struct finding *f) {
     const char *name = strchr(f->object, '`');
     const size_t length = name ? strcspn(++name, "`") : 0;
     const bool variable =
         length && !strncmp(text + at, name, length) && !is_word(text[at + length]) && (!at || !is_word(text[at - 1]));
-    return variable || text[at] == '[' || !strncmp(text + at, "_sync", 5);
+    return variable || text[at] == '[' || !strncmp(text + at, "atomic", 6) || !strncmp(text + at, "_sync", 5);
 }
 /* Returns whether the edit changes line `line`, which the finding names, and removes an access or a synchronization
  * from the text. */
@@ -241,6 +241,7 @@ static int preferred(const struct preference *table, size_t rows, const struct e
     return 0;
 }
 #define PREFERRED(table, a, b) preferred(table, sizeof(table) / sizeof *(table), a, b)
+bool edit_is_preferred(const struct edit *a, const struct edit *b) { return PREFERRED(before_work, a, b) > 0; }
 static bool replaces(const struct edit *e) { return e->parts == 1 && e->part->removed; }
 bool edit_is_moved(const struct edit *a, const struct edit *b) {
     const bool missing = a->cause == FIX_NOT_WRITTEN || a->cause == FIX_MISSING_STEP;
@@ -310,6 +311,8 @@ bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool qu
     if (!quick && 4 * x->traffic < 3 * y->traffic) return true; /* check_memory gives it more points */
     if (!quick && 4 * y->traffic < 3 * x->traffic) return false;
     if (a->cost != b->cost) return a->cost < b->cost;
+    if (!quick && (10 * x->traffic < 9 * y->traffic || 10 * y->traffic < 9 * x->traffic))
+        return x->traffic < y->traffic;
     if (!quick && (10 * x->work < 9 * y->work || 10 * y->work < 9 * x->work)) return x->work < y->work;
     if (a->cause == FIX_BARRIER && b->cause == FIX_BARRIER && replaces(a) != replaces(b))
         return replaces(a); /* prefer to replace a barrier that waits for too few threads */

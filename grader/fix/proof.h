@@ -28,7 +28,9 @@ bool edit_makes_progress(const struct trial *t, const struct edit *e, const stru
 size_t edit_size(const struct source *s, const struct edit *e);
 /* Returns whether both edits insert the same statement in different places. */
 bool edit_is_moved(const struct edit *a, const struct edit *b);
-/* An edit with a summary of its outcome. The summary is a copy, because the trial overwrites its outcomes. */
+/* Returns whether edit `a` is preferred to edit `b` for its cause, however much work either does. */
+bool edit_is_preferred(const struct edit *a, const struct edit *b);
+/* An edit and a summary of its outcome. The summary is a copy, because the trial's outcomes are overwritten. */
 struct helpful {
     const struct source *source;
     struct edit *edit;

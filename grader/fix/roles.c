@@ -2,12 +2,6 @@
 #include "fix/loops.h"
 #include <string.h>
 
-static bool is_module_variable(const struct source *s, int32_t name) {
-    for (int32_t k = 1; k < s->tokens; k++)
-        if (s->token[k].statement < 0 && source_same(s, k, name) && k > 1 && source_is(s, k - 2, "__device__"))
-            return true;
-    return false;
-}
 bool is_warp_size(const struct source *s, int32_t token) {
     const struct token *t = &s->token[token];
     if (source_is(s, token, "32") || source_is(s, token, "warpSize")) return true;

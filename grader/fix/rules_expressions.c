@@ -204,7 +204,30 @@ static bool begins_with(const char *text, const char *own) {
     const size_t n = strlen(own);
     return !strncmp(text, own, n) && !strncmp(text + n, " + ", 3);
 }
-/* Replaces an index by every other index of the function, and by common indices such as threadIdx.x. */
+/* Replaces the index with the other one without its first term: an element that is read at `start + t + m` has the
+ * place `t + m` in the block's segment. */
+static void place_in_segment(struct edit_list *l, enum fix_cause cause, struct range index, struct range other) {
+    const struct source *s = l->source;
+    char text[EXPRESSION_SIZE];
+    for (int32_t k = other.first; k < other.last; k++) {
+        if (s->token[k].match > k) k = s->token[k].match;
+        if (!source_is(s, k, "+")) continue;
+        edit_replace(l, cause, 2, index, "%s", source_copy(s, (struct range){k + 1, other.last}, text, sizeof text));
+        return;
+    }
+}
+/* Returns whether a condition is expected where this = assigns: in the head of an `if` or a loop, or in parentheses in
+ * the value of another assignment, as in `flag = (a = b);`. */
+static bool should_compare(const struct source *s, int32_t sign) {
+    const struct statement *st = &s->statement[s->token[sign].statement];
+    if (range_holds(st->condition, sign)) return true;
+    int32_t open = sign;
+    while (open > st->all.first && s->token[open].match <= sign) open--;
+    for (int32_t k = st->all.first; st->kind == STATEMENT_PLAIN && source_is(s, open, "(") && k < open; k++)
+        if (source_is(s, k, "=") && s->token[open - 1].kind != TOKEN_NAME) return true;
+    return false;
+}
+/* Replaces an index with every other index in the function, and with common indices such as threadIdx.x. */
 static void indices(struct edit_list *l, const struct names *names, int32_t function, int32_t open) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function), r = {open + 1, s->token[open].match - 1};
@@ -215,6 +238,8 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
     for (int32_t k = body.first; k < body.last; k++) {
         if (!is_array_access(s, k) || k == open) continue;
         source_copy(s, (struct range){k + 1, s->token[k].match - 1}, other, sizeof other);
+        if (s->token[k].statement == s->token[open].statement && source_is(s, open - 1, names->shared))
+            place_in_segment(l, cause, r, (struct range){k + 1, s->token[k].match - 1});
         const bool same = source_same(s, k - 1, open - 1), less = same && begins_with(other, own);
         edit_replace(l, cause,
                      less                                                        ? 1
@@ -501,7 +526,7 @@ void rules_expressions(struct edit_list *l, int32_t function) {
             guarded_index(l, &names, k);
         if (is_array_access(s, k)) indices(l, &names, function, k);
         if (source_is(s, k, "?")) choice(l, k);
-        if (source_is(s, k, "=") && st->kind == STATEMENT_IF && k <= st->condition.last)
+        if (source_is(s, k, "=") && should_compare(s, k))
             edit_replace(l, FIX_ASSIGNED, 0, range_of(k), "=="), edit_replace(l, FIX_ASSIGNED, 1, range_of(k), "!=");
         if (is_binary(s, k)) arithmetic(l, &names, k), value(l, &names, k);
         other_operator(l, k);

@@ -386,12 +386,13 @@ static void shared(struct edit_list *l, int32_t at) {
         return;
     }
     char type[NAME_SIZE], name[NAME_SIZE];
-    source_copy(s, range_of(all.first), type, sizeof type);
-    source_copy(s, range_of(all.first + 1), name, sizeof name);
+    const int32_t variable = all.first + 1 + is_integer_type(s, all.first + 1); /* the type may be `unsigned int` */
+    source_copy(s, (struct range){all.first, variable - 1}, type, sizeof type);
+    source_copy(s, range_of(variable), name, sizeof name);
     const bool is_set =
-        source_is(s, all.first + 2, "=") && all.last > all.first + 4; /* the initial value is not a constant */
+        source_is(s, variable + 1, "=") && all.last > variable + 3; /* the initial value is not a constant */
     const bool by_one =
-        source_is(s, all.first + 2, ";") && is_set_by_one(s, body_of(s, s->statement[at].function), all.first + 1);
+        source_is(s, variable + 1, ";") && is_set_by_one(s, body_of(s, s->statement[at].function), variable);
     edit_replace(l, FIX_SHARED, is_set ? 3 : by_one ? 0 : 1, all, "__shared__ %s %s;", type, name);
 }
 /* Returns whether the range does not use the variable declared at token `name`. */

@@ -57,10 +57,10 @@ static void to_all_warps(struct edit_list *l, int32_t function) {
         for (int32_t n = body.first + 1; n < all.first; n++) {
             const int32_t self = s->token[n].statement;
             const struct range declaration = s->statement[self].all;
-            if (!source_same(s, n, all.first) || !is_declared(s, n) || declaration.first != n - 1) continue;
-            /* its initial value is no constant, or the statement also declares others */
-            if (declaration.last > n + 3) continue;
-            snprintf(text, sizeof text, "__shared__ %s %s;", source_copy(s, range_of(n - 1), type, sizeof type),
+            const struct range types = {declaration.first, n - 1};
+            if (!source_same(s, n, all.first) || !is_declared(s, n) || source_has(s, types, ",")) continue;
+            if (declaration.last > n + 3) continue; /* its initial value is no constant, or it declares others, too */
+            snprintf(text, sizeof text, "__shared__ %s %s;", source_copy(s, types, type, sizeof type),
                      source_copy(s, range_of(n), name, sizeof name));
             edit_add(l, FIX_ACROSS_WARPS, 1, all,
                      (struct edit_part[]){edit_part_of(s, declaration, text), edit_part_of(s, all, "__syncthreads();")},
@@ -183,11 +183,10 @@ void rules_tickets(struct edit_list *l, int32_t function) {
     to_all_warps(l, function);
     for (int32_t k = 0; k < s->statements; k++)
         if (s->statement[k].function == function) flag(l, k);
-    for (int32_t k = 0; k + 3 < s->tokens; k++) {
+    for (int32_t k = 1; k + 1 < s->tokens; k++) {
         char name[NAME_SIZE], text[EXPRESSION_SIZE];
-        const bool counts = source_is(s, k, "__device__") && is_integer_type(s, k + 1) && s->token[k].statement < 0;
-        if (!counts || (!source_is(s, k + 3, ";") && !source_is(s, k + 3, "="))) continue;
-        source_copy(s, range_of(k + 2), name, sizeof name);
+        if (!declares_module_variable(s, k) || !is_integer_type(s, k - 1) || source_is(s, k + 1, "[")) continue;
+        source_copy(s, range_of(k), name, sizeof name);
         draws_a_ticket(l, &names, function, name), last_block_instead(l, function, name),
             drawn_apart(l, function, name);
         if (!source_has(s, body, name)) continue;

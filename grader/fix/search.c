@@ -55,10 +55,10 @@ static const unsigned shown_with[FIX_CAUSES] = {
 #include "fix/causes.def"
 #undef CAUSE
 };
-/* Returns whether the edit may correct the error. If only large cases are wrong, the edit must be for a mistake that
- * only large cases show. */
+/* Returns whether the edit may correct the error. If only large cases are wrong, this requires an edit for a mistake
+ * that only large cases show, or only cases with many blocks. */
 static bool is_possible(const struct edit *e, unsigned shows) {
-    if (shows & SHOWS_LARGE && !(shown_with[e->cause] & SHOWS_LARGE)) return false;
+    if (shows & SHOWS_LARGE && !(shown_with[e->cause] & shows & (SHOWS_LARGE | SHOWS_RESIDENCY))) return false;
     return !(shown_with[e->cause] & ONLY) || (shown_with[e->cause] & shows);
 }
 static unsigned rank_of(const struct edit *e, const struct nearness *near, unsigned shows) {
@@ -223,15 +223,16 @@ static bool is_of_some_variants(const struct lab *lab, const json_t *tests) {
     }
     return most[0] && (most[0] < operators || most[1] < types);
 }
-/* Moves the edits that may be better than `best` to the front, and returns their number. Better may be: edits up to
- * `rank` with a lower cost; smaller edits with at most the same cost; edits that insert the same statement
- * elsewhere. */
+/* Moves the edits that may be better than `best` to the front. Returns their number. These are edits up
+ * to `rank` with a lower cost, smaller edits with at most the same cost, edits that insert the same statement
+ * elsewhere, and edits with at most the same cost whose cause is preferred. */
 static unsigned nearer_first(const struct source *s, const struct edit *best, struct ranked *order, unsigned count,
                              unsigned rank) {
     unsigned nearer = 0;
     for (unsigned k = 0; k < count; k++) {
         const struct ranked one = order[k];
-        const bool smaller = one.edit->cost <= best->cost && edit_size(s, one.edit) < edit_size(s, best);
+        const bool smaller = one.edit->cost <= best->cost &&
+                             (edit_size(s, one.edit) < edit_size(s, best) || edit_is_preferred(one.edit, best));
         if ((one.rank > rank || one.edit->cost >= best->cost) && !smaller && !edit_is_moved(best, one.edit)) continue;
         memmove(order + nearer + 1, order + nearer, (k - nearer) * sizeof *order);
         order[nearer++] = one;

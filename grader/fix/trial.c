@@ -127,7 +127,8 @@ static unsigned shown_by(const struct outcome *o) {
                  {"uninit", SHOWS_UNINITIALIZED}, {"race", SHOWS_RACE},          {"same-value", SHOWS_RACE},
                  {"barrier", SHOWS_BARRIER},      {"deadlock", SHOWS_BARRIER},   {"sync", SHOWS_LANES},
                  {"shuffle", SHOWS_LANES},        {"active-mask", SHOWS_LANES},  {"runaway", SHOWS_ENDLESS},
-                 {"cluster-left", SHOWS_RACE},    {"cluster-early", SHOWS_RACE}, {"cluster", SHOWS_BARRIER}};
+                 {"cluster-left", SHOWS_RACE},    {"cluster-early", SHOWS_RACE}, {"cluster", SHOWS_BARRIER},
+                 {"residency", SHOWS_RESIDENCY}};
     unsigned shows = 0;
     if (o->kind != OUTCOME_RIGHT && o->unwritten) shows |= SHOWS_UNWRITTEN;
     if (o->kind != OUTCOME_RIGHT && o->launch > 1) shows |= SHOWS_LAUNCH;

@@ -15,11 +15,12 @@ enum symptom {
     SHOWS_BARRIER = 16,
     SHOWS_LANES = 32, /* a shuffle or __syncwarp() has missing lanes */
     SHOWS_ENDLESS = 64,
-    SHOWS_LAUNCH = 128,    /* a later launch is wrong, but not the first */
-    SHOWS_OPERATOR = 256,  /* results are wrong only for some operators or types */
-    SHOWS_ALIGNMENT = 512, /* a multi-byte access is misaligned */
-    SHOWS_LARGE = 1024,    /* the wrong cases are so large that only a sample of their blocks runs */
-    ONLY = 2048            /* a flag in causes.def: edits are tried only if the submission has a listed symptom */
+    SHOWS_LAUNCH = 128,     /* a later launch is wrong, but the first is correct */
+    SHOWS_OPERATOR = 256,   /* results are wrong only for some operators or types */
+    SHOWS_ALIGNMENT = 512,  /* a multi-byte access is misaligned */
+    SHOWS_LARGE = 1024,     /* all wrong cases are so large that only a sample of their blocks runs */
+    SHOWS_RESIDENCY = 4096, /* a block waits for a block that may not have started */
+    ONLY = 2048 /* flag in causes.def: the edits are tried only if the submission has one of the listed symptoms */
 };
 /* The results of running the cases of a trial. */
 struct trial_outcome {

@@ -63,6 +63,12 @@ static const struct proposal {
     const char *statements, *diff;
     bool proposed;
 } proposals[] = {
+    {rules_expressions, "s[2 * t] = in[n + t + 32];", "-s[2 * t] = in[n + t + 32];\n+s[t + 32] = in[n + t + 32];\n",
+     true},
+    {rules_expressions, "bool last = (t = n);", "-bool last = (t = n);\n+bool last = (t == n);\n", true},
+    {rules_expressions, "n = (t = warp);", "-n = (t = warp);\n+n == (t = warp);\n", false},
+    {rules_tickets, "if (t == 0) {\nn = atomicAdd(&drawn, 1);\n}\n}\n__device__ unsigned int drawn;\nvoid f() {",
+     "-}\n+drawn = 0;\n+}\n", true},
     {rules_general, "s[t] = combine(x, s[t + 1]);",
      "-s[t] = combine(x, s[t + 1]);\n+s[t] = combine(s[t + 1], s[t + 1]);\n", true},
     {rules_general, "value_t *own = &s[warp];", "-value_t *own = &s[warp];\n+value_t *own = &s[warp * 32];\n", true},
