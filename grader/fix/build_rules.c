@@ -471,9 +471,18 @@ static void second_type(const struct spot *p) {
     while (type > 0 && s->token[type - 1].line == p->line && s->token[type - 1].kind == TOKEN_NAME) type--;
     if (type < at) propose(p, s->token[type].at, s->token[at].at - s->token[type].at, "", type, at);
 }
+/* Returns whether the = at token k is not the first one of a statement, so that a value is expected there. */
+static bool is_in_value(const struct source *s, int32_t k) {
+    int32_t open = 0;
+    for (k--; k >= 0 && !source_is(s, k, ";") && !source_is(s, k, "{") && !source_is(s, k, "}"); k--) {
+        open += source_is(s, k, "(") - source_is(s, k, ")");
+        if (open > 0 || source_is(s, k, "=")) return true;
+    }
+    return false;
+}
 static void equals(const struct spot *p) {
     for (int32_t k = 0; k < p->s->tokens; k++)
-        if (is_here(p, k, "=")) propose(p, p->s->token[k].at, 1, "==", line_of(p->s, k), k);
+        if (is_here(p, k, "=") && is_in_value(p->s, k)) propose(p, p->s->token[k].at, 1, "==", line_of(p->s, k), k);
 }
 static void arrow(const struct spot *p) {
     for (int32_t k = 1; k < p->s->tokens; k++)

@@ -1,5 +1,6 @@
-/* Checks the best edits of the search again. They are compiled like a graded submission, and run with several operators
- * and types and with longer launches. */
+/* Checks the best edits of the search again, compiled like a graded submission, with several operators and types and
+ * longer launches. */
+#include "fix/near.h"
 #include "fix/search.h"
 #include <limits.h>
 #include <stdlib.h>
@@ -77,12 +78,15 @@ static unsigned look(struct search *x, struct look *l, struct edit *e[], unsigne
     struct helpful best[BEST];
     unsigned fixes = 0, winner = 0;
     uint64_t left = SURE_WORK;
+    struct nearness near;
     *report = NULL;
     if (probe == UINT_MAX) return 0;
+    nearness_begin(&near, &x->source, &l->before.findings);
     trial_run(t, &l->before, e, count, probe, kernel, now, compiled, &left);
     for (unsigned k = 0; k < count; k++) {
         struct helpful one = helpful_of(&x->source, e[k], &now[k]);
         unsigned place = fixes;
+        one.far = nearness_of(&near, e[k]->line);
         one.spares = x->others_right && !is_shared(x, e[k]->function);
         if (!compiled[k] || !edit_is_proven(t, e[k], &l->before, &now[k])) continue;
         for (fixes++; place > 0 && helpful_is_better(&one, &best[place - 1], false); place--)
@@ -90,6 +94,7 @@ static unsigned look(struct search *x, struct look *l, struct edit *e[], unsigne
         best[place] = one;
         if (!place) winner = k;
     }
+    nearness_end(&near);
     if (fixes) *report = fix_record(x, t, e[winner], &l->before, &now[winner]), x->last = *e[winner];
     for (unsigned k = 0; k < count; k++) trial_outcome_free(&now[k]);
     for (unsigned k = 0; k < fixes; k++) e[k] = best[k].edit;

@@ -214,7 +214,7 @@ static unsigned badness(const struct trial_outcome *o) {
     return errors * (TRIAL_CASES * TRIAL_CASES) + warnings;
 }
 struct helpful helpful_of(const struct source *s, struct edit *e, const struct trial_outcome *o) {
-    return (struct helpful){s, e, o->right, badness(o), false, o->work, o->traffic, edit_size(s, e)};
+    return (struct helpful){s, e, o->right, badness(o), false, o->work, o->traffic, edit_size(s, e), 0};
 }
 /* A preference between two causes. */
 struct preference {
@@ -226,7 +226,8 @@ static const struct preference before_work[] =
      {FIX_CLUSTER_BARRIER_IN_BRANCH, FIX_LOOP},
      {FIX_ACROSS_WARPS, FIX_BARRIER},      /* a barrier would only order the warps that continue by mistake */
      {FIX_UNDERFLOW, FIX_TIE},             /* the comparison, not the rule for equal values, is wrong */
-     {FIX_WARP_SYNC, FIX_ALL_THREADS},     /* a condition would only stop a lane from writing what another lane reads */
+     {FIX_WARP_SYNC, FIX_ALL_THREADS},     /* a condition would only keep a lane from writing what another lane reads */
+     {FIX_EARLY_END, FIX_GUARD},           /* another guard might only keep the threads from returning */
      {FIX_EARLY_END, FIX_CLUSTER_BARRIER}, /* without the early return, all threads reach the barrier */
      {FIX_EARLY_END, FIX_CLUSTER_BARRIER_IN_BRANCH}},
                                after_work[] = {{FIX_WARP_SYNC, FIX_BARRIER}, /* prefer to synchronize fewer threads */
@@ -317,6 +318,7 @@ bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool qu
     if (a->cause == FIX_BARRIER && b->cause == FIX_BARRIER && replaces(a) != replaces(b))
         return replaces(a); /* prefer to replace a barrier that waits for too few threads */
     if (x->spares != y->spares) return x->spares;
+    if (x->far != y->far) return x->far < y->far;
     if (x->size != y->size) return x->size < y->size;
     if (renumbers(x->source, a) != renumbers(x->source, b)) return renumbers(x->source, b);
     if (a->function != b->function)

@@ -38,6 +38,7 @@ struct helpful {
     bool spares; /* the edit changes no function that other, correct kernels call */
     uint64_t work, traffic;
     size_t size;
+    unsigned far; /* the edit's distance from the findings (near.h); 0 in a quick trial */
 };
 struct helpful helpful_of(const struct source *s, struct edit *e, const struct trial_outcome *o);
 /* Returns whether x is a better edit than y. With `quick`, all edits are compiled into one kernel, which selects one at

@@ -210,18 +210,18 @@ static void number_in_cluster(struct edit_list *l, int32_t function) {
     source_copy(s, range_of(name), cluster, sizeof cluster);
     for (int32_t k = all.first; k + 2 <= all.last; k++) {
         const struct range member = {k, k + 2}, call = {k, k + 4};
+        const enum fix_cause cause = cause_at(s, k) == FIX_TICKET ? FIX_TICKET : FIX_CLUSTER_RANK;
         if (source_is(s, k, "blockIdx") || source_is(s, k, "gridDim")) {
-            edit_replace(l, FIX_CLUSTER_RANK, 1, member, "%s.block_rank()", cluster);
-            edit_replace(l, FIX_CLUSTER_RANK, 1, member, "%s.num_blocks()", cluster);
-            edit_replace(l, FIX_CLUSTER_RANK, 1, member, "(%s.x / %s.num_blocks())",
+            edit_replace(l, cause, 1, member, "%s.block_rank()", cluster);
+            edit_replace(l, cause, 1, member, "%s.num_blocks()", cluster);
+            edit_replace(l, cause, 1, member, "(%s.x / %s.num_blocks())",
                          source_is(s, k, "blockIdx") ? "blockIdx" : "gridDim", cluster);
         }
         if (k + 4 > all.last || !source_is(s, k + 1, ".") || !source_is(s, k + 3, "(") || !source_is(s, k + 4, ")"))
             continue;
         if (source_is(s, k + 2, "num_blocks")) {
-            edit_replace(l, FIX_CLUSTER_RANK, 2, call, "%s.block_rank()", cluster);
-            if (!source_is(s, k - 1, "/"))
-                edit_replace(l, FIX_CLUSTER_RANK, 1, call, "(gridDim.x / %s.num_blocks())", cluster);
+            edit_replace(l, cause, 2, call, "%s.block_rank()", cluster);
+            if (!source_is(s, k - 1, "/")) edit_replace(l, cause, 1, call, "(gridDim.x / %s.num_blocks())", cluster);
         }
         if (source_is(s, k + 2, "block_rank")) edit_replace(l, FIX_CLUSTER_RANK, 2, call, "%s.num_blocks()", cluster);
     }

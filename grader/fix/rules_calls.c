@@ -84,7 +84,7 @@ static void beside_a_shuffle(struct edit_list *l, int32_t at, const char *mask, 
             const struct range r = {from, k - 1};
             char own[EXPRESSION_SIZE];
             if (r.last >= r.first && !source_shuffles(s, range_of(from)) && !source_has(s, r, ";"))
-                edit_replace(l, FIX_SHUFFLE, 1, r, "__shfl_down_sync(%s, %s, %s)", mask,
+                edit_replace(l, FIX_NOT_SHUFFLED, 1, r, "__shfl_down_sync(%s, %s, %s)", mask,
                              source_copy(s, r, own, sizeof own), offset);
             from = k + 1;
         } else if (s->token[k].match > k)
@@ -109,7 +109,7 @@ static void other_member(struct edit_list *l, struct range body, int32_t at) {
              source_copy(s, range_of(at), function, sizeof function), source_copy(s, argument[0], mask, sizeof mask),
              source_copy(s, range_of(x.first), from, sizeof from), other,
              source_copy(s, argument[2], offset, sizeof offset));
-    edit_add(l, FIX_SHUFFLE, 1, all, &(struct edit_part){source_end(s, all), 0, text}, 1);
+    edit_add(l, FIX_NOT_SHUFFLED, 1, all, &(struct edit_part){source_end(s, all), 0, text}, 1);
 }
 /* In a call `x = f(s + m, lane)`, the last array elements may not exist. First copies the existing ones to the start of
  * the array and fills the rest with identity(). */
@@ -167,7 +167,7 @@ static void call(struct edit_list *l, const struct names *names, int32_t at) {
     if (count == 1 && !strcmp(function, "half_to_float")) edit_replace(l, FIX_CONVERTED, 2, all, "%s", text[0]);
     if (count == 2 && !strcmp(function, "combine")) {
         if (*loop && !strcmp(text[0], text[1]))
-            edit_replace(l, FIX_SHUFFLE, 1, argument[1], "__shfl_down_sync(0xffffffff, %s, %s)", text[0], loop);
+            edit_replace(l, FIX_NOT_SHUFFLED, 1, argument[1], "__shfl_down_sync(0xffffffff, %s, %s)", text[0], loop);
         edit_replace(l, FIX_INDEX, 2, all, "%s", text[0]);
         for (unsigned k = 0; k < names->values.count && !strcmp(text[0], text[1]); k++) /* combine(x, x) */
             edit_replace(l, FIX_COMBINE, 1, argument[0], "%s", names->values.item[k]);

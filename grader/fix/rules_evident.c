@@ -268,6 +268,25 @@ static void compared_with_nan(struct edit_list *l, struct range body) {
     }
     if (count) edit_add(l, FIX_EQUALS_NAN, 0, quoted, parts, count);
 }
+/* Returns the last statement of the body: the one directly in its block. */
+static int32_t last_statement(const struct source *s, int32_t function) {
+    int32_t last = -1;
+    for (int32_t k = 0; k < s->statements; k++)
+        if (s->statement[k].parent == s->function[function].body) last = k;
+    return last;
+}
+/* Returns a value at the end of a function that should return one, but has no return. */
+static void missing_return(struct edit_list *l, const struct names *names, int32_t function) {
+    const struct source *s = l->source;
+    const struct range body = body_of(s, function);
+    const int32_t last = last_statement(s, function), type = s->function[function].name.first - 1;
+    if (type < 0 || !source_is(s, type, "value_t") || last < 0 || source_has(s, body, "return")) return;
+    const struct statement *st = &s->statement[last];
+    const struct range head = {st->all.first, st->condition.last + 1};
+    for (unsigned k = 0; k < names->values.count; k++)
+        edit_insert(l, FIX_NO_RETURN, 0, body.last, range_is_empty(st->condition) ? st->all : head, "return %s;\n",
+                    names->values.item[k]);
+}
 void rules_evident(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
@@ -280,7 +299,7 @@ void rules_evident(struct edit_list *l, int32_t function) {
         if (source_is(s, k, "+")) swapped_indices(l, &names, k);
         if (source_is(s, k, "-")) underflow(l, k);
     }
-    compared_with_nan(l, body);
+    compared_with_nan(l, body), missing_return(l, &names, function);
     if (found.count > 1) edit_add(l, FIX_PRECEDENCE, 0, found.first, found.part, found.count);
     for (int32_t k = 0; k < s->statements; k++) {
         if (s->statement[k].function != function) continue;

@@ -471,7 +471,7 @@ static void like_beside(struct edit_list *l, int32_t at, int32_t beside) {
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%.*s", source_is(s, k - 1, ",") ? " " : "",
                               t->length < NAME_SIZE ? (int)t->length : NAME_SIZE - 2, s->text + t->at);
     }
-    edit_replace(l, source_shuffles(s, range_of(other.first + 4)) ? FIX_SHUFFLE : FIX_INDEX, 1,
+    edit_replace(l, source_shuffles(s, range_of(other.first + 4)) ? FIX_NOT_SHUFFLED : FIX_INDEX, 1,
                  (struct range){own.first + 4, own.last - 1}, "%s", text);
 }
 /* Initializes a value before the loop that accumulates into it. */

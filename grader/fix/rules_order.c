@@ -259,6 +259,27 @@ static void tree_of_neighbors(struct edit_list *l, const struct names *names, co
         return;
     }
 }
+/* Returns the index of the array element that is the value of the statement, as in `value_t x = s[i];`, or an empty
+ * range. */
+static struct range element_of(const struct source *s, int32_t at) {
+    const struct range all = s->statement[at].all, none = {0, -1};
+    const int32_t close = all.last - 1, open = source_is(s, close, "]") ? s->token[close].match : -1;
+    const bool is_value = open > all.first + 1 && is_array_access(s, open) && source_is(s, open - 2, "=");
+    return s->statement[at].kind == STATEMENT_PLAIN && is_value ? (struct range){open + 1, close - 1} : none;
+}
+/* Turns `x = s[t]; y = s[t + m];` into `x = s[2 * t]; y = s[2 * t + 1];`. */
+static void two_neighbors(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const int32_t next = source_next(s, at);
+    const struct range a = element_of(s, at), b = next < 0 ? (struct range){0, -1} : element_of(s, next);
+    char first[2 * NAME_SIZE], second[2 * NAME_SIZE];
+    if (range_is_empty(a) || range_is_empty(b) || !source_same(s, a.first - 2, b.first - 2)) return;
+    if (!*names->thread || !source_has(s, a, names->thread) || !source_has(s, b, names->thread)) return;
+    snprintf(first, sizeof first, "2 * %s", names->thread),
+        snprintf(second, sizeof second, "2 * %s + 1", names->thread);
+    edit_add(l, FIX_NEIGHBORS, 1, s->statement[next].all,
+             (struct edit_part[]){edit_part_of(s, a, first), edit_part_of(s, b, second)}, 2);
+}
 void rules_order(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     struct names names;
@@ -269,7 +290,7 @@ void rules_order(struct edit_list *l, int32_t function) {
         const struct statement *f = &s->statement[k];
         struct loop loop;
         if (f->function != function) continue;
-        loop_around_two(l, k), braces(l, k);
+        loop_around_two(l, k), braces(l, k), two_neighbors(l, &names, k);
         if (!loop_of(s, k, &loop) || !*loop.variable || f->body < 0) continue;
         rest(l, &names, &loop, k), adjacent(l, &loop), tree_of_neighbors(l, &names, &loop, k);
         if (s->statement[f->body].kind != STATEMENT_BLOCK) continue;

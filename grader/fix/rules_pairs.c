@@ -52,8 +52,8 @@ static void comparisons(struct edit_list *l, int32_t op, const char *a, const ch
     if (left.last < left.first || right.last < right.first || !source_has(s, left, "value")) return;
     const struct range all = {left.first, right.last};
     source_copy(s, left, x, sizeof x), source_copy(s, right, y, sizeof y);
-    edit_replace(l, FIX_COMBINE, 1, all, "before(%s, %s)", x, y);
-    edit_replace(l, FIX_COMBINE, 1, all, "before(%s, %s)", y, x);
+    edit_replace(l, FIX_BEFORE, 1, all, "before(%s, %s)", x, y);
+    edit_replace(l, FIX_BEFORE, 1, all, "before(%s, %s)", y, x);
     edit_replace(l, FIX_NAN, 1, all, "%s.value != %s.value", a, a);
     edit_replace(l, FIX_NAN, 1, all, "%s.value != %s.value", b, b);
     edit_replace(l, FIX_TIE, 1, all, "%s.value == %s.value", a, b);

@@ -225,14 +225,14 @@ static bool is_of_some_variants(const struct lab *lab, const json_t *tests) {
 }
 /* Moves the edits that may be better than `best` to the front. Returns their number. These are edits up
  * to `rank` with a lower cost, smaller edits with at most the same cost, edits that insert the same statement
- * elsewhere, and edits with at most the same cost whose cause is preferred. */
+ * elsewhere, and edits whose cause is preferred. */
 static unsigned nearer_first(const struct source *s, const struct edit *best, struct ranked *order, unsigned count,
                              unsigned rank) {
     unsigned nearer = 0;
     for (unsigned k = 0; k < count; k++) {
         const struct ranked one = order[k];
-        const bool smaller = one.edit->cost <= best->cost &&
-                             (edit_size(s, one.edit) < edit_size(s, best) || edit_is_preferred(one.edit, best));
+        const bool smaller = (one.edit->cost <= best->cost && edit_size(s, one.edit) < edit_size(s, best)) ||
+                             edit_is_preferred(one.edit, best);
         if ((one.rank > rank || one.edit->cost >= best->cost) && !smaller && !edit_is_moved(best, one.edit)) continue;
         memmove(order + nearer + 1, order + nearer, (k - nearer) * sizeof *order);
         order[nearer++] = one;
