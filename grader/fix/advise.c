@@ -106,6 +106,16 @@ static void put_tried(const json_t *fix, char *out, size_t size) {
     else
         snprintf(out, size, "an edit here alone removes the warning");
 }
+/* Writes the meaning of the fix. If it says only that a value or an index is wrong, adds what happened to the elements
+ * in the example of the failed test. */
+static const char *meaning_of(const json_t *fix, const json_t *test, char *out, size_t size) {
+    enum { MOST = 120 };
+    const char *fate = fix_text(json_object_get(test, "example"), "fate"), *cause = fix_text(fix, "cause");
+    const bool vague = !strcmp(cause, fix_causes[FIX_INDEX].key) || !strcmp(cause, fix_causes[FIX_VALUE].key),
+               told = vague && *fate && strlen(fate) <= MOST;
+    snprintf(out, size, "%s%s%s", fix_text(fix, "meaning"), told ? ": " : "", told ? fate : "");
+    return out;
+}
 /* Findings that the fix removes stay in the report, below the advice, because they have the same cause. */
 void fix_advise(json_t *record, unsigned hints) {
     json_t *fix = json_object_get(record, "fix"), *test = judge_first_failure(json_object_get(record, "tests"));
@@ -113,15 +123,16 @@ void fix_advise(json_t *record, unsigned hints) {
     const json_int_t wrong = json_integer_value(json_object_get(fix, "wrong")),
                      left = json_integer_value(json_object_get(fix, "left")), right = wrong - left;
     const char *file = fix_text(record, "submission");
-    char text[2000], tried[160];
+    char text[2000], tried[160], meaning[1000];
     if (!*file) file = "reduce.cu";
     if (!fix) return advise_error(record, file);
     put_tried(fix, tried, sizeof tried);
     const bool build = json_object_get(fix, "builds");
     const char *fact = build ? fix_text(first_error(record), "message") : fix_text(test, "message");
     snprintf(text, sizeof text, "%s:%lld: %s%s%s (tried: %s)", file,
-             (long long)json_integer_value(json_object_get(fix, "line")), level >= 1 ? fix_text(fix, "meaning") : fact,
-             level >= 2 ? ". Idea: " : "", level >= 2 ? fix_text(fix, "idea") : "", tried);
+             (long long)json_integer_value(json_object_get(fix, "line")),
+             level >= 1 ? meaning_of(fix, test, meaning, sizeof meaning) : fact, level >= 2 ? ". Idea: " : "",
+             level >= 2 ? fix_text(fix, "idea") : "", tried);
     json_t *other = !build && left && left <= wrong / 4 ? other_mistake(record, fix) : NULL;
     if (other) json_object_set(fix, "remains", other);
     const char *remains = fix_text(fix, "remains"), *second = fix_text(json_object_get(fix, "second"), "meaning");

@@ -439,6 +439,7 @@ enum fix_cause cause_at(const struct source *s, int32_t token) {
     if (st->kind == STATEMENT_IF && st->body >= 0 && sets_back(s, s->statement[st->body].all)) return FIX_RESET;
     if (st->kind == STATEMENT_IF) return cause_of_condition(s, st->condition, token);
     if (loop != FIX_CAUSES && st->kind != STATEMENT_PLAIN) return loop;
+    if (source_is(s, st->all.first + 1, "=") && is_module_variable(s, st->all.first)) return FIX_RESET;
     if (has_draw(s, st->all) || roles_in(s, st->all) & ROLE_TICKET) return FIX_TICKET;
     if (source_has(s, st->all, "?"))
         return cause_of_pair(s, st->all) != FIX_CAUSES ? cause_of_pair(s, st->all) : FIX_GUARD;

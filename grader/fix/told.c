@@ -1,4 +1,5 @@
 /* Describes a fix for the record: its line, what it means, its diff, and what it changes. */
+#include "fix/loops.h"
 #include "fix/search.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -98,11 +99,20 @@ static char *quoted(const struct source *s, const struct edit *e, char *out, siz
     if (k <= r.last && n + sizeof " ..." <= size) snprintf(out + n, size - n, " ...");
     return out;
 }
+/* Returns the tokens that the edit replaces. If it only inserts text, returns an empty range that begins at the token
+ * after the insertion. */
+static struct range place_of(const struct source *s, const struct edit *e) {
+    const struct range r = changed(s, e);
+    int32_t from, to;
+    if (!range_is_empty(r) || e->parts != 1 || replaced(s, e->part, &from, &to)) return r;
+    while (from < s->tokens && s->token[from].at < e->part->at) from++;
+    return (struct range){from, from - 1};
+}
 /* If the edit's only change is in the index of an array element, such as a[i + 1], returns the element. Otherwise
  * returns an empty range. */
 static struct range element_of(const struct source *s, const struct edit *e) {
-    const struct range r = changed(s, e);
-    for (int32_t k = r.first; k > 1 && !range_is_empty(r); k--)
+    const struct range r = place_of(s, e);
+    for (int32_t k = r.first; k > 1; k--)
         if (source_is(s, k, "[") && s->token[k].match > r.last && s->token[k - 1].kind == TOKEN_NAME && k < r.first)
             return (struct range){k - 1, s->token[k].match};
         else if (source_is(s, k, ";") || source_is(s, k, "{"))
@@ -153,14 +163,71 @@ static json_t *elsewhere(const struct search *x, const struct edit *e) {
                                  (int)json_integer_value(json_object_get(at, "line")),
                                  json_string_value(json_object_get(worst, "title")));
 }
+/* Returns 1 if the edit only adds the = of <= or >=, -1 if it only removes it, otherwise 0. */
+static int adds_equality(const struct source *s, const struct edit *e) {
+    const struct edit_part *p = e->part;
+    const char *old = s->text + p->at;
+    const size_t length = strlen(p->text);
+    size_t same = 0;
+    while (same < length && same < p->removed && old[same] == p->text[same]) same++;
+    const bool after_sign = p->at + same > 0 && (old[same - 1] == '<' || old[same - 1] == '>');
+    if (e->parts != 1 || !after_sign) return 0;
+    const char *rest = p->text + same;
+    if (length == p->removed + 1 && *rest == '=' && !strncmp(rest + 1, old + same, length - same - 1)) return 1;
+    return length + 1 == p->removed && old[same] == '=' && !strncmp(rest, old + same + 1, length - same) ? -1 : 0;
+}
+/* Returns the cause's meaning in more exact words, if the edit shows that a condition is true once too often or once
+ * too seldom, otherwise NULL. */
+static const char *exact_meaning(const struct source *s, const struct edit *e, enum fix_cause cause) {
+    static const struct {
+        enum fix_cause cause;
+        int adds; /* adds_equality() */
+        const char *meaning;
+    } rows[] = {{FIX_LOOP_BOUND, 1, "`%s` ends the loop one iteration too early"},
+                {FIX_LOOP_BOUND, -1, "`%s` lets the loop execute one iteration too many"},
+                {FIX_WHICH_THREADS, 1, "the condition `%s` leaves out one thread"},
+                {FIX_WHICH_THREADS, -1, "the condition `%s` selects one thread too many"},
+                {FIX_GUARD, 1, "the guard in `%s` excludes an element that exists"},
+                {FIX_GUARD, -1, "the guard in `%s` admits an element that does not exist"}};
+    const int adds = adds_equality(s, e);
+    const struct range r = changed(s, e);
+    const int32_t at = statement_of(s, r);
+    const struct statement *st = at < 0 ? NULL : &s->statement[at];
+    /* A condition with > or of a return, such as `if (i >= n) return;`, is true for what it excludes. */
+    const bool leaves = st && st->body >= 0 && s->statement[st->body].kind == STATEMENT_RETURN,
+               less = s->text[source_begin(s, r)] == '<', loops = st && loop_around(s, at) == at;
+    for (size_t k = 0; st && k < sizeof rows / sizeof *rows; k++)
+        if (rows[k].cause == cause && rows[k].adds == adds && (cause == FIX_LOOP_BOUND ? loops : less && !leaves))
+            return rows[k].meaning;
+    return NULL;
+}
+/* Returns the name that gets its value from the text that the edit changes, as in `warps = blockDim.x / 16;`. Returns
+ * -1 if there is none, or if the value contains an array element. */
+static int32_t name_of_value(const struct source *s, const struct edit *e) {
+    const struct range r = changed(s, e);
+    const int32_t at = statement_of(s, r);
+    if (at < 0 || s->statement[at].kind != STATEMENT_PLAIN) return -1;
+    const struct range all = s->statement[at].all;
+    int32_t equals = all.first;
+    while (equals < r.first && !source_is(s, equals, "=")) equals++;
+    const bool is_value = equals > all.first && equals < r.first && s->token[equals - 1].kind == TOKEN_NAME;
+    return is_value && !source_has(s, (struct range){equals, all.last}, "[") &&
+                   !source_has(s, (struct range){equals, all.last}, ",")
+               ? equals - 1
+               : -1;
+}
 char *fix_meaning(const struct source *s, const struct edit *e, char out[MEANING_SIZE]) {
-    char quote[120] = "";
+    char quote[120] = "", name[NAME_SIZE];
     const enum fix_cause cause = cause_of(s, e);
+    const char *exact = exact_meaning(s, e, cause);
     const struct range element = cause == FIX_INDEX ? element_of(s, e) : (struct range){0, -1};
     if (!range_is_empty(element) && source_end(s, element) - source_begin(s, element) < sizeof quote)
         snprintf(out, MEANING_SIZE, "the index of `%s` is wrong", source_copy(s, element, quote, sizeof quote));
+    else if (cause == FIX_INDEX && name_of_value(s, e) >= 0)
+        snprintf(out, MEANING_SIZE, "`%s` gives `%s` a wrong value", quoted(s, e, quote, sizeof quote),
+                 source_copy(s, range_of(name_of_value(s, e)), name, sizeof name));
     else
-        snprintf(out, MEANING_SIZE, fix_causes[cause].meaning, quoted(s, e, quote, sizeof quote));
+        snprintf(out, MEANING_SIZE, exact ? exact : fix_causes[cause].meaning, quoted(s, e, quote, sizeof quote));
     return out;
 }
 json_t *fix_record(const struct search *x, const struct trial *t, const struct edit *e,
