@@ -10,6 +10,22 @@ static bool is_of_thread_0(const struct source *s, int32_t function, int32_t at)
     return st->function == function && st->kind == STATEMENT_PLAIN && runs_in_thread_0(s, at) &&
            s->statement[st->parent].kind == STATEMENT_BLOCK;
 }
+/* Adds the reset after a statement of thread 0. A statement without braces, as in `if (t == 0) *out = x;`, gets them.
+ */
+static void resets_behind(struct edit_list *l, int32_t function, int32_t at, const char *reset) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    char text[EXPRESSION_SIZE + 4];
+    if (is_of_thread_0(s, function, at)) {
+        edit_behind(l, FIX_RESET, 1, at, reset);
+        return;
+    }
+    if (st->function != function || st->kind != STATEMENT_PLAIN || st->parent < 0 || !runs_in_thread_0(s, at)) return;
+    if (s->statement[st->parent].kind != STATEMENT_IF) return;
+    snprintf(text, sizeof text, " %s }", reset);
+    edit_add(l, FIX_RESET, 1, st->all,
+             (struct edit_part[]){{source_begin(s, st->all), 0, (char *)"{ "}, {source_end(s, st->all), 0, text}}, 2);
+}
 /* If no statement sets the flag of the last block, draws a ticket to set it. */
 static void draws_a_ticket(struct edit_list *l, const struct names *names, int32_t function, const char *counter) {
     const struct source *s = l->source;
@@ -191,8 +207,7 @@ void rules_tickets(struct edit_list *l, int32_t function) {
             drawn_apart(l, function, name);
         if (!source_has(s, body, name)) continue;
         snprintf(text, sizeof text, "%s = 0;", name);
-        for (int32_t n = 0; n < s->statements; n++)
-            if (is_of_thread_0(s, function, n)) edit_behind(l, FIX_RESET, 1, n, text);
+        for (int32_t n = 0; n < s->statements; n++) resets_behind(l, function, n, text);
         for (int32_t n = 0; n < s->statements; n++) { /* a reset by another block than the last */
             const struct statement *st = &s->statement[n], *above = st->parent < 0 ? st : &s->statement[st->parent];
             const bool resets = st->kind == STATEMENT_PLAIN && source_is(s, st->all.first, name) &&
