@@ -85,8 +85,8 @@ static const struct finding_kind kinds[] = {
                           .title = "threads meet at different barriers",
                           .explanation =
                               "Threads that wait at different lines completed one barrier together. The hardware "
-                              "counts arrivals and ignores the line, so it releases all of them, although some have "
-                              "not executed the code before the barrier at the other line. All threads must execute "
+                              "counts arrivals and ignores the line, so it releases all waiting threads, although some "
+                              "have not executed the code before the other line. All threads must execute "
                               "the same barriers, in the same order and the same number of times.",
                           .rank = 150},
     [SYNC_MISSING_LANE] =

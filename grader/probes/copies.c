@@ -27,8 +27,8 @@ static const struct finding_kind kinds[] = {
     [SOURCE] = {.key = "copy-source",
                 .title = "source changed while its copy is in flight",
                 .explanation =
-                    "An asynchronous copy or a product of matrices (wgmma) may read its source at any time until the "
-                    "thread that started it has waited for it. If the source changes in the meantime, the result "
+                    "An asynchronous copy or a product of matrices (wgmma) may read its source until the thread that "
+                    "started the operation has waited for it. If the source changes in the meantime, the result "
                     "may contain old values, new values, or both. Wait before any thread writes to the source.",
                 .rank = 240,
                 .drawing = DRAW_ACCESSES,

@@ -81,14 +81,14 @@ const struct finding_kind race_kinds[] = {
         {.key = "race-cluster",
          .title = "data race between blocks of a cluster",
          .explanation =
-             "Two blocks of a cluster access the same location in the shared memory of one of them, at least one "
-             "of them writes, and nothing orders the accesses. __syncthreads() orders only the threads of "
-             "its own block. cluster.sync() orders everything before it, in all threads of the cluster, "
-             "before everything after it. You can split it into barrier_arrive(), which covers the accesses "
-             "before it, and barrier_wait(), after which the accesses of the other threads are visible.",
-         .plain = {.explanation = "Two blocks of a cluster access the same location in the memory of one of them, at "
-                                  "least one of them writes, and nothing orders the accesses. cluster.sync() orders "
-                                  "everything before it, in all threads of the cluster, before everything after it."},
+             "Two blocks of a cluster access the same location in shared memory, at least one of them writes, and "
+             "nothing orders the accesses. __syncthreads() orders only the threads of its own block. "
+             "cluster.sync() orders all accesses before it, in all threads of the cluster, before all accesses after "
+             "it. You can split cluster.sync() into barrier_arrive(), which covers the accesses before it, and "
+             "barrier_wait(), after which the accesses of the other threads are visible.",
+         .plain = {.explanation = "Two blocks of a cluster access the same location, at least one of them writes, and "
+                                  "nothing orders the accesses. cluster.sync() orders all accesses before it, in all "
+                                  "threads of the cluster, before all accesses after it."},
          .rank = 230,
          .drawing = DRAW_ACCESSES,
          .between = "no cluster.sync() between",
