@@ -202,6 +202,28 @@ static bool takes_nothing(const struct batch *b, unsigned k) {
     outcome_free(&o);
     return nothing;
 }
+/* Returns about how many warp-instructions a whole run takes: 16 for 32 elements (32 if they are halves), and 128 for
+ * the tree of each warp. */
+static uint64_t likely_work(const struct grade_case *c) {
+    const uint64_t warps = (uint64_t)case_blocks(c, c->n, 0) * c->block / 32;
+    return c->n / (c->kernel->halves ? 1 : 2) + 128 * warps;
+}
+/* A writable input needs memory for all its elements. */
+static bool is_affordable(const struct batch *b, const struct grade_case *c) {
+    return likely_work(c) <= b->work && !(c->kernel->in_place && c->n > CASE_MAX_WHOLE);
+}
+/* Runs all blocks of `c`, which replaces case `at`. Returns whether the result is wrong. */
+static bool is_wrong_whole(struct batch *b, unsigned at, const struct grade_case *c) {
+    struct outcome o = {0};
+    case_run_whole(b->j, c, b->work, &o);
+    b->work -= outcome_is_endless(&o) ? b->work : likely_work(c);
+    const bool wrong = o.kind == OUTCOME_WRONG || o.kind == OUTCOME_SETUP;
+    if (o.unwritten && b->outcomes[at].unwritten) /* keep the sample's outcome, which shows the same failure */
+        outcome_free(&o);
+    else
+        outcome_free(&b->outcomes[at]), b->outcomes[at] = o, b->cases[at] = *c;
+    return wrong;
+}
 static bool wrong_as_a_whole(struct batch *b, unsigned at) {
     enum { BLOCKS = 3, MAX_BLOCKS = 1 << 17 };
     const struct grade_case sampled = b->cases[at];
@@ -216,22 +238,8 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
                  {sampled.n, sampled.grid}};
     for (unsigned k = 0; k < sizeof whole / sizeof *whole; k++) {
         struct grade_case c = sampled;
-        struct outcome o = {0};
-        /* a writable input needs memory for all its elements */
-        if (whole[k].n > 1u << 26 && c.kernel->in_place) continue;
         c.n = whole[k].n, c.grid = c.grid ? whole[k].grid : 0;
-        /* 16 instructions for 32 elements (32 if they are halves), and 128 for the tree of each warp */
-        const uint64_t warps = (uint64_t)case_blocks(&c, c.n, 0) * sampled.block / 32,
-                       likely = whole[k].n / (sampled.kernel->halves ? 1 : 2) + 128 * warps;
-        if (whole[k].n > sampled.n || b->work < likely) continue;
-        case_run_whole(b->j, &c, b->work, &o);
-        b->work -= outcome_is_endless(&o) ? b->work : likely;
-        const bool wrong = o.kind == OUTCOME_WRONG || o.kind == OUTCOME_SETUP;
-        if (o.unwritten && b->outcomes[at].unwritten) /* keep the sample's outcome, which shows the same failure */
-            outcome_free(&o);
-        else
-            outcome_free(&b->outcomes[at]), b->outcomes[at] = o, b->cases[at] = c;
-        if (wrong) return true;
+        if (c.n <= sampled.n && is_affordable(b, &c) && is_wrong_whole(b, at, &c)) return true;
     }
     return false;
 }
@@ -251,16 +259,28 @@ static bool is_right(const struct batch *b, const struct grade_case *c) {
     outcome_free(&o);
     return right;
 }
-/* Returns whether the sample is correct with fewer elements or, if the grid is very large, with fewer blocks. A correct
- * kernel divides the elements in the same way for every n and every number of blocks. A wrong kernel may be correct by
- * chance, for example if it takes three rounds at a time. Several numbers of rounds are therefore tried. */
+/* Returns the number of blocks divided by a power of two: at least `least`, and more if the sample would otherwise lose
+ * its neighbors. */
+static uint32_t fewer_blocks(struct grade_case c, uint32_t least) {
+    while (c.grid / 2 >= least) {
+        struct grade_case half = c;
+        half.grid /= 2;
+        if (case_samples_neighbors(&half) != case_samples_neighbors(&c)) break;
+        c = half;
+    }
+    return c.grid;
+}
+/* Returns whether the sample is correct with fewer elements or, if the grid is very large, with fewer blocks. Nearly
+ * every correct kernel divides the elements in the same way for every n and every number of blocks. A wrong kernel may
+ * be correct by chance, for example if it takes three rounds at a time. Several numbers of rounds are therefore tried.
+ */
 static bool right_with_fewer(struct batch *b, unsigned at) {
     enum { BLOCKS = 1 << 10 };
     uint32_t before = 0;
     bool right = true;
     struct grade_case all = b->cases[at], fewer;
     if (all.grid > BLOCKS) {
-        all.grid = BLOCKS;
+        all.grid = fewer_blocks(all, BLOCKS);
         if (is_right(b, &all)) return true;
     }
     for (unsigned more = 0; right && more < 3; more++) {
@@ -271,18 +291,30 @@ static bool right_with_fewer(struct batch *b, unsigned at) {
     }
     return right;
 }
-/* Returns whether all whole runs of the kernel are correct. If so, its open cases count as correct. */
+/* Returns whether all whole runs of the kernel are correct. If so, its open cases count as correct. The fastest open
+ * case runs as a whole, which proves whether it is wrong. Only if no open case is affordable, smaller samples decide.
+ */
 static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
-    unsigned at = b->count;
+    unsigned at = b->count, fastest = b->count;
     for (unsigned k = 0; k < b->count; k++) {
-        if (b->cases[k].kernel != kernel || !is_open(b, k)) continue;
+        const struct grade_case *c = &b->cases[k];
+        if (c->kernel != kernel || !is_open(b, k)) continue;
         if (takes_nothing(b, k)) return false;
-        if (at == b->count || b->cases[k].n % ROUND > b->cases[at].n % ROUND) at = k;
+        if (at == b->count || c->n % ROUND > b->cases[at].n % ROUND) at = k;
+        if (!is_affordable(b, c)) continue;
+        if (fastest == b->count || likely_work(c) < likely_work(&b->cases[fastest])) fastest = k;
     }
     if (at == b->count) return true;
-    if (right_with_fewer(b, at) || wrong_as_a_whole(b, at)) return false;
+    if (fastest == b->count) {
+        if (right_with_fewer(b, at)) return false;
+    } else {
+        const struct grade_case c = b->cases[fastest];
+        if (is_wrong_whole(b, fastest, &c)) return false;
+    }
+    if (wrong_as_a_whole(b, at)) return false;
     for (unsigned k = 0; k < b->count; k++)
-        if (b->cases[k].kernel == kernel && (k == at || is_open(b, k))) b->outcomes[k].kind = OUTCOME_RIGHT;
+        if (b->cases[k].kernel == kernel && (k == at || k == fastest || is_open(b, k)))
+            b->outcomes[k].kind = OUTCOME_RIGHT;
     return true;
 }
 /* Drops skipped cases and cases beyond the limit of work. Keeps a case if the cases before it in the list stayed

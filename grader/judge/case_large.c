@@ -79,7 +79,12 @@ static uint64_t drawn(const struct grade_case *c, unsigned k) {
  * significand), 2^29 and 2^30 (the byte offset, or twice the index, no longer fits 31 or 32 bits)
  * - CASE_NEIGHBORS neighbors, if blocks of one warp have few elements, because a kernel may treat block numbers with
  * a certain remainder differently */
-enum { FEW_ROUNDS = 3000 };
+bool case_samples_neighbors(const struct grade_case *c) {
+    enum { FEW_ROUNDS = 3000 };
+    const uint64_t each = c->kernel->grid_stride ? c->n / c->grid / c->block : c->kernel->elements;
+    return c->block == SIM_WARP && each <= FEW_ROUNDS && c->kernel->finish != FINISH_LEVELS &&
+           !c->kernel->halves; /* matrix products take long */
+}
 unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
     const uint32_t of = c->kernel->finish == FINISH_LEVELS ? case_level(c).blocks : case_blocks(c, c->n, 0);
     const uint64_t segment = (uint64_t)c->kernel->elements * c->block;
@@ -93,11 +98,9 @@ unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
     if (!c->kernel->grid_stride) add_block(blocks, &count, drawn(c, 0) % of, of);
     for (unsigned bits = 24; !c->kernel->grid_stride && bits < 31; bits++)
         if (bits == 24 || bits > 28) add_block(blocks, &count, (UINT64_C(1) << bits) / segment, of);
-    const uint64_t each = c->kernel->grid_stride ? c->n / of / c->block : c->kernel->elements;
-    const bool is_cheap = c->block == SIM_WARP && each <= FEW_ROUNDS && c->kernel->finish != FINISH_LEVELS &&
-                          !c->kernel->halves; /* matrix products take long */
     const uint32_t first = drawn(c, 2) % of;
-    for (unsigned k = 0; is_cheap && k < CASE_NEIGHBORS; k++) add_block(blocks, &count, (first + k) % of, of);
+    for (unsigned k = 0; case_samples_neighbors(c) && k < CASE_NEIGHBORS; k++)
+        add_block(blocks, &count, (first + k) % of, of);
     qsort(blocks, count, sizeof *blocks, by_number);
     return count;
 }

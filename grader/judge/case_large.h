@@ -43,6 +43,8 @@ enum { CASE_NEIGHBORS = 64, CASE_SAMPLE = 16 + CASE_NEIGHBORS };
 unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]);
 /* Returns how many blocks of the first launch have elements: those of the sample, or all of them. */
 uint32_t case_blocks_with_elements(const struct grade_case *c);
+/* Returns whether the sample contains CASE_NEIGHBORS neighbors. */
+bool case_samples_neighbors(const struct grade_case *c);
 /* Returns whether no block of a grid-stride kernel depends on another, so that the sampled blocks can run alone. */
 bool case_runs_sample_alone(const struct grade_case *c);
 /* Returns whether the grid has so many threads that even blocks without elements would take too long. Then the

@@ -165,6 +165,47 @@ START_TEST(newer_instructions_are_named) {
 }
 END_TEST
 
+/* Blocks may take their shares in any order. If a sample of the blocks cannot show that the result is correct, a run of
+ * all blocks decides. In this case, each thread of a reduced grid would have too many elements for a sample of
+ * neighboring blocks. */
+START_TEST(shares_may_have_any_order) {
+    static const struct {
+        const char *block; /* index of the block's share */
+        int status;
+    } tries[] = {{"gridDim.x % 8 ? b : b % 8 * (gridDim.x / 8) + b / 8", 0},
+                 {"gridDim.x % 8 ? b : b % 8 * (gridDim.x / 8) + b / 16", 1}};
+    char path[300];
+    snprintf(path, sizeof path, "%s/order.cu", folder);
+    const char *grade = getenv("GRADE");
+    const char *const argv[] = {grade ? grade : "./grade",
+                                "lab4",
+                                "--submission",
+                                path,
+                                "--seed",
+                                "5",
+                                "--no-fix",
+                                "--case",
+                                "reduce/sum_i32/n=100000000/block=32/grid=4096",
+                                NULL};
+    FILE *f = fopen(path, "w");
+    ck_assert(f);
+    fprintf(f,
+            HEAD REDUCE "{\n"
+                        "    value_t x = identity();\n"
+                        "    const unsigned b = blockIdx.x, t = threadIdx.x;\n"
+                        "    for (unsigned i = (%s) * blockDim.x + t; i < n; i += gridDim.x * blockDim.x)\n"
+                        "        x = combine(x, in[i]);\n"
+                        "    for (unsigned k = 16; k; k /= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, k));\n"
+                        "    if (t == 0) partial[b] = x;\n"
+                        "}\n",
+            tries[_i].block);
+    ck_assert(!fclose(f));
+    struct process_result r = process_run(argv, &(struct process_limits){.wall_seconds = 300, .output_bytes = 1 << 20});
+    ck_assert_msg(r.end == PROCESS_EXITED && r.status == tries[_i].status, "exit %d\n%.1500s", r.status, r.output);
+    free(r.output);
+}
+END_TEST
+
 int main(void) {
     char why[300];
     if (!compiler_find("auto", why, sizeof why)) return printf("SKIP check_submissions: %s\n", why), 0;
@@ -174,6 +215,7 @@ int main(void) {
     tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, unusual_submissions_get_verdicts, 0, sizeof rows / sizeof *rows);
     tcase_add_loop_test(tcase, newer_instructions_are_named, 0, 2);
+    tcase_add_loop_test(tcase, shares_may_have_any_order, 0, 2);
     suite_add_tcase(suite, tcase);
     const int failed = suite_failures(suite);
     const char *const clean[] = {"rm", "-rf", folder, NULL};
