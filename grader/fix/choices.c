@@ -120,7 +120,7 @@ static bool adds_beside_body(const struct source *s, const struct edit *e, int32
     for (unsigned k = 0; k < e->parts; k++) {
         const struct edit_part *p = &e->part[k];
         const bool beside = !p->removed && (p->at == source_begin(s, all) || p->at == source_end(s, all));
-        int open = 0; /* if the insertion has braces, its statement is a part of the body */
+        int open = 0; /* unmatched braces enclose the body, so the statement is a part of it */
         for (const char *c = p->text; *c; c++) open += (*c == '{') - (*c == '}');
         if (beside && is_statements(p->text) && !open) return true;
     }

@@ -304,7 +304,7 @@ static bool assigns_itself(const struct source *s, struct range r, const char *t
     const uint32_t from = source_begin(s, target), size = target.last < target.first ? 0 : source_end(s, target) - from;
     return size == strlen(text) && !memcmp(s->text + from, text, size);
 }
-/* Returns whether the edit would turn a comparison such as `n > 0` into one of two constants. */
+/* Returns whether the edit would turn a comparison such as `n > 0` into a comparison of two constants. */
 static bool compares_numbers(const struct source *s, struct range r, const char *text) {
     const bool number = isdigit((unsigned char)*text) && text[strspn(text, "0123456789")] == 0;
     return number && ((is_comparison(s, r.last + 1) && s->token[r.last + 2].kind == TOKEN_NUMBER &&

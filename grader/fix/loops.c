@@ -111,7 +111,7 @@ static bool is_a_step(const struct source *s, const struct loop *loop, struct ra
     return is_set(s, name) && name < token && r.last - r.first == 2 &&
            (source_is(s, r.first + 1, "+=") || source_is(s, r.first + 1, "=")) && source_same(s, r.last, name);
 }
-/* Returns the cause to report if function `f` uses the parameter as the initial value or bound of a loop. Returns
+/* Returns the cause to report if function `f` uses the parameter in the initial value or bound of a loop. Returns
  * FIX_CAUSES otherwise. */
 static enum fix_cause cause_of_parameter(const struct source *s, int32_t f, int32_t name) {
     struct loop loop;

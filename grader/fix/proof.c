@@ -222,7 +222,7 @@ struct preference {
 };
 static const struct preference before_work[] =
     {{FIX_ONE_BLOCK, FIX_NOT_WRITTEN}, /* there is a store: its condition is wrong */
-     {FIX_CLUSTER_BARRIER, FIX_LOOP},  /* without its loop, too few threads would reach the barrier */
+     {FIX_CLUSTER_BARRIER, FIX_LOOP},  /* the loop edit would only keep threads from reaching the barrier */
      {FIX_CLUSTER_BARRIER_IN_BRANCH, FIX_LOOP},
      {FIX_ACROSS_WARPS, FIX_BARRIER},      /* a barrier would only order the warps that continue by mistake */
      {FIX_UNDERFLOW, FIX_TIE},             /* the comparison, not the rule for equal values, is wrong */
@@ -259,7 +259,7 @@ static bool includes(const struct edit *a, const struct edit *b) {
     return same == b->parts && a->parts > b->parts;
 }
 /* Returns how far an inserted barrier is from the place where a teacher would put it: once, directly after the
- * statement that stores to memory. Loops around it count most. */
+ * statement that stores to memory. Loops around the barrier count most. */
 static unsigned misplaced(const struct source *s, const struct edit *e) {
     const struct edit_part *p = &e->part[e->parts - 1];
     unsigned loops = 0;
@@ -274,7 +274,7 @@ static unsigned misplaced(const struct source *s, const struct edit *e) {
         stores |= source_is(s, k, "]") && source_is(s, k + 1, "=");
     return 2 * loops + !stores;
 }
-/* Returns whether the edit changes the number of a thread or block, because everything else depends on that number. */
+/* Returns whether the edit changes the number of a thread or block, on which everything else depends. */
 static bool renumbers(const struct source *s, const struct edit *e) {
     for (int32_t k = e->quoted.first; k <= e->quoted.last; k++)
         if (source_is(s, k, "threadIdx") || source_is(s, k, "blockIdx")) return true;

@@ -1,5 +1,5 @@
-/* Generates edits of mistakes that the text alone shows, such as missing parentheses or braces. The costs are low, so
- * these edits are tried first. */
+/* Generates edits that correct mistakes visible in the text alone, such as missing parentheses or braces. The costs are
+ * low, so these edits are tried first. */
 #include "fix/loops.h"
 #include "fix/roles.h"
 #include <string.h>

@@ -387,7 +387,7 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     const bool shares = range_shuffles(s, body), waits = source_waits(s, body);
     const struct edit_part gone = {source_begin(s, head), source_begin(s, body) - source_begin(s, head), (char *)""};
     const bool of_size =
-        roles_in(s, st->condition) & ROLE_SIZE; /* a guard that tests a size would write nothing in a small launch */
+        roles_in(s, st->condition) & ROLE_SIZE; /* a small launch writes nothing if a guard tests a size */
     edit_add(l,
              shares                                   ? FIX_SHUFFLE_IN_BRANCH
              : source_has(s, body, "matrix_multiply") ? FIX_PRODUCT_IN_BRANCH

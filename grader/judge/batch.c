@@ -38,7 +38,7 @@ static bool proves_wrong(const struct batch *b, unsigned k) {
     return batch_is_wrong(&b->outcomes[k]) && !(case_is_sampled(&b->cases[k]) && is_open(b, k));
 }
 /* Takes the next case to run. Returns false if there is none. Reads `done` before it takes the case, so `done`
- * counts only earlier cases. Therefore, it never skips a case that forget_late() would keep. */
+ * counts only earlier cases. A case that forget_late() would keep is therefore never skipped. */
 static bool next_case(struct batch *b, unsigned *k) {
     for (;;) {
         const bool late = is_late(b, atomic_load(&b->done), atomic_load(&b->wrong));

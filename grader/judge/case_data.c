@@ -144,7 +144,7 @@ static void set_index(struct source *s, uint32_t k, union value *x) {
         x->word[at] = k == s->swapped ? k + 1 : k == s->swapped + 1 ? k - 1 : k;
         return;
     }
-    if ((s->base >> 20 & 3) == 0) { /* a permutation of each ADJACENT numbers: an odd multiple of k, plus 1 */
+    if ((s->base >> 20 & 3) == 0) { /* permutes each ADJACENT numbers: k times an odd number, plus 1 */
         const uint32_t low = (k & ~(uint32_t)(ADJACENT - 1)) | ((k * 2654435761u + 1) & (ADJACENT - 1));
         x->word[at] = UINT32_MAX - 2 - low;
         if (at == 2) x->word[3] = UINT32_MAX - 2;

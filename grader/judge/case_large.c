@@ -246,7 +246,7 @@ static bool turns_fit(struct share *s, union value got, union value *expected, b
     return false;
 }
 /* Returns whether the result is possible if threads take 1, 2, 4, ... neighboring elements at a time. If blocks may
- * choose their segments, only one thread of a block may take elements. */
+ * choose their segments, as few as one thread of a block may take elements. */
 static bool threads_fit(struct share *s, union value got, union value *expected) {
     const struct grade_case *c = s->c;
     const uint64_t least = c->kernel->shares ? 1 : c->block, most = WIDEST * c->block;

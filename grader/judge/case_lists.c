@@ -221,8 +221,8 @@ static bool has_state(const struct judge *j, const struct grade_case *c) {
     if (c->kernel->finish == FINISH_ITSELF) return true;
     return named && !j->own && c->kernel->finish != FINISH_ARRAYS && named->variables;
 }
-/* Returns whether an earlier row of the lab only differs in how it combines the partials, with the same kernel and the
- * same launches. Then the large cases of that row suffice. */
+/* Returns whether an earlier row of the lab begins with the same launch of the same kernel, and only combines the
+ * partials in another way. Then the large cases of that row suffice. */
 static bool begins_as_before(const struct lab *lab, const struct lab_kernel *kernel) {
     for (const struct lab_kernel *k = lab->kernels; k < kernel; k++)
         if (!strcmp(k->name, kernel->name) && k->finish == FINISH_LAUNCH && kernel->finish == FINISH_HOST) return true;

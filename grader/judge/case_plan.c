@@ -135,7 +135,7 @@ static void launch_with_atomics(struct plan *p, struct case_launches *l) {
     add_launch(p, l, case_blocks(l->c, l->c->n, 0), l->in, none, out, l->c->n);
     read_values(p, l, out, 1, PLAN_ONE_VALUE);
 }
-/* Lets a launch restore the inputs, or replace them with those of the next run. */
+/* Before a launch, restores the inputs or replaces them with those of the next run. */
 static void renew_inputs(struct plan *p, const struct case_launches *l, uint32_t launch) {
     const struct lab_kernel *k = l->c->kernel;
     if (p->failed || launch >= p->launches || (!k->in_place && !p->buffer[l->in.buffer].contents)) return;

@@ -59,7 +59,7 @@ enum case_blocks {
     WARP,
     WIDEST /* the largest block that the kernel accepts */,
     CHOSEN /* the block size that the file chooses */,
-    NAMED /* the generator chooses one of the integers in the kernel's PTX */,
+    NAMED /* the generator chooses, from the integers in the kernel's PTX */,
     SPECIAL /* the generator chooses; it makes at most one case per pack of special values (special.h) */,
     ANY /* the generator chooses */
 };

@@ -6,7 +6,7 @@
 #include <time.h>
 
 enum {
-    SLOTS = 1 << 13 /* twice as many as a check's cases */,
+    SLOTS = 1 << 13 /* twice the maximum number of a check's cases */,
     WAITS = 2000 /* of one millisecond each */
 };
 struct clean_table {

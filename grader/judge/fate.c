@@ -318,7 +318,7 @@ static int64_t logarithm(const struct bench *b, uint32_t x, uint32_t most) {
     return -1;
 }
 /* Finds the order of the elements. In each run, one map is x -> 3x + 1, and all others are x -> 3x. If k of the n maps
- * follow the first, the result has the slope 3^n and the constant 3^k. */
+ * follow x -> 3x + 1, the result has the slope 3^n and the constant 3^k. */
 static void find_order(struct bench *b, struct fate *f) {
     if (variant_commutes(f->variant) || !is_affordable(b, b->n) || !takes_maps(b) || !(f->order = calloc(b->n + 1, 4)))
         return;

@@ -8,8 +8,8 @@
  * this computation needs: `share` and `evades` (0 to 1), `wrong_case` (result_wrong_case()), and `waits` (the check
  * only explains a failure, so it gets no points). `work` is the result of judge_work(). */
 void judge_points(const struct judge *j, const json_t *work, json_t *tests);
-/* Returns whether the check's kernel has used any of its input. If the check is for all kernels, this is the lab's
- * first one. Otherwise, the check gets no points. */
+/* Returns whether the check's kernel (for a check of all kernels, the lab's first one) has used any of its input. If it
+ * has not, the check gets no points. */
 bool judge_has_work(const struct judge *j, const struct lab_check *c, const json_t *work);
 /* Returns the lab's thresholds for points as {name in course.conf: number}. */
 json_t *thresholds_of(const struct lab *lab);

@@ -43,7 +43,7 @@ static bool same_cause(const json_t *a, const json_t *b) {
            (of ? json_object_get(b, "object") && same_array(of, json_object_get(b, "object"))
                : !json_object_get(b, "object") && json_equal(json_object_get(a, "kind"), json_object_get(b, "kind")));
 }
-/* Returns at least 1, because a failed check has a cause even without findings. */
+/* Returns the number of causes. It is at least 1, because a failed check has a cause even without findings. */
 unsigned judge_count_causes(const json_t *findings) {
     const size_t errors = judge_count_errors(findings);
     unsigned causes = 0;

@@ -206,15 +206,15 @@ static const struct lab_check *check_of(const struct lab *lab, const json_t *tes
         if (!strcmp(lab->checks[k].id, id)) return &lab->checks[k];
     return NULL;
 }
-/* Returns whether a check must not run because check `need`, which it needs, has no points. */
+/* Returns whether a check must not run because check `need` has no points. */
 static bool has_to_wait(const struct judge *j, const struct lab_check *c, const json_t *need, const json_t *work) {
     return judge_is_replay(j) || check_of(j->lab, need)->kind->gate || check_status_of(need) == STATUS_BLOCKED ||
            !judge_has_work(j, c, work);
 }
-/* Returns whether a check runs. A replay runs only checks that judge cases. Other checks may be blocked by a check that
- * they need and that has no points. A check is blocked in a replay, if the kernel has not used its input, or if the
- * needed check is a gate or was blocked, too. Then sets *need to the needed check's test; a blocked check runs only if
- * it explains the failure. */
+/* Returns whether a check runs. A replay runs only checks that judge cases. A check is blocked if another check that it
+ * needs has no points, and if one of these is true: the kernel has not used its input, the other check is a gate or was
+ * itself blocked, or this is a replay. Then sets *need to the other check's test. A blocked check runs only if it
+ * explains the failure. */
 static bool runs(const struct turns *all, const struct lab_check *c, json_t **need) {
     *need = NULL;
     if (judge_is_replay(all->judge) && !by_cases(c)) return false;

@@ -97,7 +97,7 @@ static const struct sim_object *nearest_object(const struct sim_fault *e, int64_
     return nearest;
 }
 
-/* The object near an out-of-bounds access, or NULL. */
+/* The object near an out-of-bounds access. `object` is NULL if no object is near. */
 struct missed {
     const struct sim_object *object;
     struct finding_place place;

@@ -21,9 +21,9 @@ struct warp_state {
     unsigned sync;
     uint32_t shuffle_pc;
 };
-/* A value that the next instruction makes available. A value that the lane's latest load read is in the load's
- * destination registers. One that a move wrote is in memory at `address`. One that the lane received is in register
- * `reg`, which is word `word` of the move. */
+/* A value that is available before the warp's next instruction. A value that the lane's latest load read is in the
+ * load's destination registers. One that a move wrote is in memory at `address`. One that the lane received is in
+ * register `reg`, which is word `word` of the move. */
 struct pending {
     enum { READ_VALUE, WRITTEN_VALUE, RECEIVED_WORD } what;
     unsigned move, read, warp, lane, bytes, word;

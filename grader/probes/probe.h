@@ -23,7 +23,7 @@ struct probe_row {
     void (*learn)(void *part, const void *whole);
     void (*join)(void *whole, void *part);
     /* Only for probes that may need a second run of the same launches; otherwise NULL. Returns whether the probe needs
-     * one. Copies the state that it needs from the first run. */
+     * one, and copies the state that the second run needs from the first run. */
     bool (*again)(void *second, const void *first);
     /* Bytes of the result m->result[PROBE_name], which is zero at first; 0 if the probe has only findings. `valid` may
      * be NULL. It checks the consistency of an untrusted result with all fields within their bounds. */

@@ -94,9 +94,9 @@ extern const char *const step_kind_names[]; /* "other", "load", "tree", "write" 
 struct work {
     uint64_t input_words; /* 4-byte words in buffers that the host filled */
     uint64_t read_words;  /* those of input_words that a lane read and used */
-    /* The most of read_words that one block of a launch read first. */
+    /* Largest number of read_words that any one block of a launch was the first to read. */
     uint64_t most_words;
-    /* The most of read_words that the lanes with one lane index read first. */
+    /* Largest number of read_words that the lanes with any one lane index were the first to read. */
     uint64_t most_lane_words;
     uint64_t loaded_words; /* like read_words, but a word counts each time that a lane loads it */
 };

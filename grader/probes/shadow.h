@@ -16,7 +16,7 @@
 #define SHADOW_INLINE 3
 
 /* Maps cells to lanes: lane = first + (cell >> shift), or first - (cell >> shift) with RULE_FALLING. With RULE_EVERY,
- * all lanes of the mask accessed each cell. A rule is one integer, so that two rules are compared at once. */
+ * all lanes of the mark accessed each cell. A rule is one integer, so that two rules are compared at once. */
 typedef uint32_t lane_rule;
 enum { RULE_FALLING = 1 << 16, RULE_EVERY = 1 << 17 };
 static inline lane_rule make_rule(int first, unsigned shift, unsigned flags) {
@@ -86,8 +86,8 @@ static inline struct mark *shadow_add(struct shadow_line *line) {
     return &shadow_marks(line)[line->count++];
 }
 
-/* Returns the page with byte `offset`. A page of an earlier generation is emptied, and its cells are small enough for
- * an access of `bytes` bytes. */
+/* Returns the page with byte `offset`. Empties it if it is from an earlier generation, and makes its cells small enough
+ * for an access of `bytes` bytes. */
 struct shadow_page *shadow_prepare(struct shadow *s, uint64_t offset, unsigned bytes, uint32_t generation);
 static inline struct shadow_page *shadow_page(struct shadow *s, uint64_t offset, unsigned bytes, uint32_t generation) {
     struct shadow_page *p = s->pages[offset / SHADOW_PAGE];

@@ -11,7 +11,7 @@ struct stale_memory {
     struct stale_page **pages;
     uint64_t page_count;
 };
-/* The warps that have read locations after unordered stores. All members are zero until the first one has. */
+/* The warps that have read locations after unordered stores. All members are zero until the first such read. */
 struct stale_readers {
     struct map met;
 };

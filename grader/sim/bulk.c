@@ -207,8 +207,8 @@ static void read_source(struct sim_bulk *c) {
 }
 
 /* ---- start of a copy --------------------------------------------------------------------------------------------- */
-/* Records a copy and reports its start. `reads` is true only for the first copy of a multicast, so that its loads are
- * reported once. */
+/* Records a copy and reports its start. `reads` is false for all copies of a multicast but the first, so that the
+ * source's loads are reported once. */
 static void begin(struct sim_warp *w, struct sim_bulk *c, bool reads) {
     struct sim_bulks *all = bulks_of(w->block);
     struct sim_bulk *grown = all ? array_room(all->item, all->count + 1, &all->capacity, sizeof *grown) : NULL;

@@ -173,7 +173,7 @@ static void decode_move(struct decoder *d, struct sim_insn *i) {
         decode_parameter_address(d, i, from);
         return;
     }
-    i->d = source_row(d, p, &p->operand[0], bits); /* the run resolves a vector's elements */
+    i->d = source_row(d, p, &p->operand[0], bits); /* a vector's elements are resolved at run time */
     if (from->kind == PTX_SPECIAL && ptx_special_kind(from->special) == PTX_SPECIAL_CLOCK)
         i->exec = sim_exec_clock,
         /* Ends the span, so that the count of executed instructions is up to date. */
@@ -311,13 +311,14 @@ static void decode_matrix(struct decoder *d, struct sim_insn *i) {
 }
 
 /* ---- instructions --------------------------------------------------------------------------- */
-/* For each row of ops.def, the decoder of its operands. For CONTROL rows, the function that sets the handler. */
+/* For each row of ops.def, the decoder of its operands. */
 static void (*const decoders[PTX_OP_COUNT])(struct decoder *d, struct sim_insn *i) = {
 #define LANE(id, ...) [PTX_OP_##id] = decode_operands,
 #define FORM(id, mnemonic, operands, types, types2, allow, decoder, ...) [PTX_OP_##id] = decode_##decoder,
 #define CONTROL FORM
 #include "ptx/ops.def"
 };
+/* For CONTROL rows, the function that sets the handler. */
 static sim_form *const control[PTX_OP_COUNT] = {
 #define CONTROL(id, mnemonic, operands, types, types2, allow, decoder, handler, ...) [PTX_OP_##id] = sim_form_##handler,
 #include "ptx/ops.def"

@@ -244,8 +244,8 @@ struct sim_heap_event {
 /* A lane launches a child grid into a stream, records an event in a stream, or makes a stream wait for an event.
  * `stream` is the kernel's handle. */
 enum sim_nested_kind { SIM_NESTED_LAUNCH, SIM_NESTED_RECORD, SIM_NESTED_WAIT };
-/* Handles of the tail-launch and the fire-and-forget stream, and the first handle of created streams. All other handles
- * are the default stream. */
+/* Handles of the tail-launch and the fire-and-forget stream. Handles of created streams start at SIM_STREAM_NAMED. Any
+ * other handle is the default stream. */
 enum { SIM_STREAM_TAIL = 3, SIM_STREAM_FORGET = 4, SIM_STREAM_NAMED = 256 };
 struct sim_nested_event {
     const struct sim_where *where;

@@ -324,7 +324,7 @@ static void report_outside(const struct fetch *f, uint32_t lanes, const struct s
     report_misuse(f, lanes, SIM_FAULT_SURFACE, text);
 }
 /* Computes the offset of the lane's bytes. Returns false if they are outside the surface and not clamped to it. Sets
- * *outside if this is an error (.trap). */
+ * *outside to whether this is an error (.trap). */
 static bool find_spot(const struct fetch *f, uint32_t l, unsigned bytes, uint64_t *offset, struct spot *s,
                       bool *outside) {
     const struct sim_texels *t = &f->view->texels;

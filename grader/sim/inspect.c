@@ -34,7 +34,7 @@ static const struct sim_split *split_of(const struct sim_warp *w, unsigned lane)
     return NULL;
 }
 /* Returns the function that the lanes execute. Lanes that wait at a function's last instruction have a pc past its end,
- * so the previous pc decides. */
+ * so the function of the previous pc is returned. */
 static const struct sim_function *function_of(const struct sim_warp *w, const struct sim_split *s) {
     const struct sim_program *p = w->block->run->program;
     const uint32_t pc = s->state == SPLIT_READY || !s->pc ? s->pc : s->pc - 1;

@@ -330,8 +330,8 @@ struct sim_block {
     uint32_t live; /* number of threads that have not exited */
     struct sim_warp *warps;
     unsigned warp_count;
-    struct sim_memory shared;         /* the block's shared memory for the block itself */
-    struct sim_memory shared_by_rank; /* the block's shared memory for the cluster's blocks, through mapa */
+    struct sim_memory shared;         /* the block's shared memory, as seen by the block itself */
+    struct sim_memory shared_by_rank; /* the same memory, as seen through mapa by the blocks of the cluster */
     uint32_t rank;                    /* in the cluster */
     struct sim_block **cluster;       /* the blocks in the cluster, indexed by rank */
     uint32_t arrived;                 /* number of live threads that have arrived at the cluster barrier */
@@ -358,7 +358,8 @@ struct sim_bases {
 /* The call stacks of a launch. Each has a list of the stacks with one call more. */
 struct sim_chains {
     struct sim_call call[SIM_MAX_CHAINS];
-    uint32_t first[SIM_MAX_CHAINS], next[SIM_MAX_CHAINS]; /* next: with the same caller; 0: none */
+    uint32_t first[SIM_MAX_CHAINS],
+        next[SIM_MAX_CHAINS]; /* first call made in this stack; next call of the same caller; 0: none */
     uint32_t count;
 };
 struct sim_channel {

@@ -5,9 +5,9 @@
  * writes. If a part has written what another has accessed, or was stopped, all memory is restored and the launch runs
  * again on one core. Results, counts and findings thus do not depend on the number of cores.
  *
- * A launch never runs in parts if the kernel may observe the order of its blocks: through fences, clocks, SM numbers,
- * strong accesses, calls through pointers, functions such as printf() and malloc(), or atomics. Commutative integer
- * atomics with unused results are allowed. */
+ * A launch never runs in parts if the kernel may observe the order of its blocks: for example through fences, clocks,
+ * SM numbers, strong accesses, calls through pointers, functions such as printf() and malloc(), or atomics. Commutative
+ * integer atomics with unused results are allowed. */
 #include "sim/machine.h"
 #include <pthread.h>
 #include <stdlib.h>

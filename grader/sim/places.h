@@ -4,7 +4,7 @@
 
 #include "sim/machine.h"
 
-/* A symbol's address or a register's value, plus an offset. Without both, the offset is an absolute address. */
+/* A symbol's address or a register's value, plus an offset. With neither, the offset is an absolute address. */
 struct sim_place {
     const struct ptx_variable *symbol;
     uint32_t reg;

@@ -57,7 +57,7 @@ bool sim_schedule_parse(struct sim_schedule *schedule, const char *text);
 char *sim_schedule_print(const struct sim_schedule *schedule, char *out, size_t size);
 
 /* The computed terms of a matrix product: all, none (the result is the added matrix), or those for which
- * sim_leaves_out() is false. Runs with different results show what the matrix products contribute. */
+ * sim_leaves_out() is false. Comparing the results of runs shows what the matrix products contribute. */
 enum sim_products { SIM_PRODUCTS_WHOLE, SIM_PRODUCTS_NONE, SIM_PRODUCTS_MOST };
 /* Returns whether SIM_PRODUCTS_MOST omits terms with this value. The leading 11 bits of the significand decide, and
  * about one in 16 values is omitted. */
@@ -115,7 +115,8 @@ uint64_t sim_alloc(struct sim *s, const char *name, uint64_t bytes, unsigned fla
 /* Returns the lowest address of an object that follows one of `bytes` bytes at `address`. */
 uint64_t sim_after(uint64_t address, uint64_t bytes);
 /* Allocates memory like sim_alloc(), but at an unused address that the caller chooses. `data` is the caller's memory,
- * which must exist until the object is released, or NULL. Returns false on failure. */
+ * which must exist until the object is released. If it is NULL, the simulator allocates memory. Returns false on
+ * failure. */
 bool sim_place(struct sim *s, const char *name, uint64_t address, uint64_t bytes, unsigned flags, void *data);
 /* Frees the object that sim_alloc() or sim_place() created at this address. Does nothing if none starts there. */
 void sim_release(struct sim *s, uint64_t address);

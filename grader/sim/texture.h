@@ -26,7 +26,7 @@ struct sim_texels {
     uint8_t bits, channels;        /* bits per channel: 8, 16 or 32; channels: 1, 2 or 4 */
     uint32_t width, height, depth; /* size in texels; 1 for unused dimensions */
     uint32_t layers;               /* number of layers, 6 per cube; 1: not layered */
-    /* pitch: bytes between rows; slice: bytes between slices or layers. */
+    /* pitch: bytes from one row to the next; slice: bytes from one slice or layer to the next. */
     uint64_t address, pitch, slice;
     uint32_t levels; /* mipmap levels; 1: not mipmapped. Each level is half as wide, high and deep as the one before */
 };

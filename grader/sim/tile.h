@@ -13,7 +13,7 @@ enum { SIM_TENSOR_RANK = 5, SIM_TENSOR_MAP = 128, SIM_TILE_GRAIN = 16 };
 struct sim_tensor_map {
     uint64_t magic, address;
     uint64_t size[SIM_TENSOR_RANK];   /* elements */
-    uint64_t stride[SIM_TENSOR_RANK]; /* bytes between elements; [0]: bytes per element */
+    uint64_t stride[SIM_TENSOR_RANK]; /* bytes from one element to the next; [0]: bytes per element */
     uint16_t box[SIM_TENSOR_RANK];    /* extent of a tile, of which a copy transfers every step-th element */
     uint8_t step[SIM_TENSOR_RANK], rank;
     uint8_t type;    /* enum CUtensorMapDataType */

@@ -179,8 +179,8 @@ static void exec_tracked_branch(struct sim_warp *w, const struct sim_insn *i, ui
 bool sim_sends_undefined(const struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     return undefined(w, tracked_of(w, i)->at.operand[1]) & present;
 }
-/* Completes an exchange. Lane l of `present` has the value of lane from[l] or, if `from` is NULL, a value computed from
- * all lanes. */
+/* An exchange is complete: lane l of `present` has the value of lane from[l] or, if `from` is NULL, a value computed
+ * from all lanes. */
 void sim_track_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t present, const uint8_t *from) {
     const struct sim_tracked *t = tracked_of(w, i);
     const uint32_t u = undefined(w, t->at.operand[1]) & present;

@@ -53,7 +53,7 @@ static bool reads_address(const struct ptx_insn *i, const uint8_t *set) {
 static bool is_swap(const struct ptx_insn *i) {
     return ptx_traits_of(i)->memory == PTX_MEMORY_ATOMIC && ptx_mod_of(i, PTX_CLASS_OPERATION) == PTX_MOD_CAS;
 }
-/* Returns whether other threads may see the instruction's effect, or threads wait for it. */
+/* Returns whether other threads may see the instruction's effect, or whether it makes threads wait. */
 static bool has_effect(const struct ptx_insn *i) {
     const struct ptx_traits *t = ptx_traits_of(i);
     if (t->memory == PTX_MEMORY_STORE) return i->space != PTX_LOCAL;

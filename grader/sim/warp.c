@@ -325,7 +325,7 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
         }
         uint32_t active = mask;
         pc++;
-        if (i->flags & SIM_BRANCH) { /* a uniform branch; exec_bra() executes divergent ones */
+        if (i->flags & SIM_BRANCH) { /* executes uniform branches; exec_bra() executes divergent ones */
             const uint32_t p = i->branch.condition == SIM_NO_ROW ? SIM_FULL : *sim_predicate(w, i->branch.condition);
             const uint32_t taken = mask & (i->guard_negated ? ~p : p);
             if (!taken) continue;
