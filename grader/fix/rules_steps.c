@@ -42,7 +42,7 @@ static void copied(struct edit_list *l, struct range a, struct range b, unsigned
     edit_add(l, FIX_MISSING_STEP, 1, a, &(struct edit_part){behind ? to : from, 0, text}, 1);
 }
 /* Completes a sequence of statements that differ only in numbers, which each statement halves or doubles. Adds a
- * statement between two, before the first one, or after the last one. */
+ * missing statement between two, before the first one, or after the last one. */
 static void step_left_out(struct edit_list *l, int32_t at, int32_t next) {
     const struct source *s = l->source;
     const struct range a = s->statement[at].all, b = s->statement[next].all;

@@ -1,4 +1,4 @@
-/* A student's file as tokens and statements. The parser handles only the parts of CUDA C++ that edits change, and skips
+/* A student's file as tokens and statements. The parser handles only as much of CUDA C++ as the edits need, and skips
  * the rest. */
 #ifndef FIX_SOURCE_H
 #define FIX_SOURCE_H

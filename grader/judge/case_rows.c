@@ -193,9 +193,9 @@ static bool tuned(const struct maker *m, unsigned k, struct grade_case *c) {
     return true;
 }
 /* Generates a given number of blocks. Each has one element per thread, but the last block has one fewer. If the
- * kernel keeps operands in order, each block has one element. A thread may load several neighbors at once. Then n
- * must be so large that more than 2^15 blocks have elements: otherwise, most partials would be identity(), and a
- * kernel could ignore them. */
+ * kernel keeps operands in order, each block has one element. If a thread may load several neighbors at once, n
+ * is so large that more than 2^15 blocks have elements: otherwise, most partials would be identity(), and a kernel
+ * could ignore them. */
 static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { BLOCKS_WITH_ELEMENTS = (1 << 15) + 300, VECTOR_BYTES = 16 };
     if (!set_size(m, k, k, 0, c)) return false;

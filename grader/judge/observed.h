@@ -67,7 +67,8 @@ bool observed_products_add(const struct judge *j, const struct observed *o, json
  * On failure, returns false and stores a message in `result`, which begins with `kernel`. */
 bool observed_shuffles_add(const struct judge *j, unsigned technique, const struct observed *o, const char *kernel,
                            json_t *result);
-/* Between these calls, all calls of observed_run() in this process share one run of each kernel's launches. */
+/* Between observed_share() and observed_forget(), all calls of observed_run() in this process share one run of each
+ * kernel's launches. */
 void observed_share(struct judge *j);
 void observed_forget(struct judge *j);
 /* Returns whether a check of this lab compares the kernel with the reference's (technique.c). */

@@ -52,7 +52,7 @@ static const struct finding_kind kinds[] = {
     [WRONG_SPACE + 1] = {NULL},
 };
 
-/* From this distance in bytes, a message gives the address instead of the nearest object. */
+/* Beyond this distance in bytes, a message gives the address instead of the nearest object. */
 static const int64_t most_distance = (int64_t)(SIM_OBJECT_GAP / 2);
 
 static const char *const verbs[] = {[SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated"};

@@ -358,8 +358,8 @@ struct sim_bases {
 /* The call stacks of a launch. Each has a list of the stacks with one call more. */
 struct sim_chains {
     struct sim_call call[SIM_MAX_CHAINS];
-    uint32_t first[SIM_MAX_CHAINS],
-        next[SIM_MAX_CHAINS]; /* first call made in this stack; next call of the same caller; 0: none */
+    /* first: the first item of a stack's list; next: the next item of the list that contains a stack; 0: none */
+    uint32_t first[SIM_MAX_CHAINS], next[SIM_MAX_CHAINS];
     uint32_t count;
 };
 struct sim_channel {

@@ -112,7 +112,7 @@ uint64_t sim_alloc(struct sim *s, const char *name, uint64_t bytes, unsigned fla
 /* Bytes between objects. A wrong 32-bit index of 16-byte elements cannot cross the gap, so it never reaches another
  * object. */
 #define SIM_OBJECT_GAP (UINT64_C(0x2000000000) + 0x10000)
-/* Returns the lowest address of an object that follows one of `bytes` bytes at `address`. */
+/* Returns the lowest address at which an object may follow one of `bytes` bytes at `address`. */
 uint64_t sim_after(uint64_t address, uint64_t bytes);
 /* Allocates memory like sim_alloc(), but at an unused address that the caller chooses. `data` is the caller's memory,
  * which must exist until the object is released. If it is NULL, the simulator allocates memory. Returns false on
