@@ -75,7 +75,8 @@ static void to_all_warps(struct edit_list *l, int32_t function) {
             const struct range declaration = s->statement[self].all;
             const struct range types = {declaration.first, n - 1};
             if (!source_same(s, n, all.first) || !is_declared(s, n) || source_has(s, types, ",")) continue;
-            if (declaration.last > n + 3) continue; /* its initial value is no constant, or it declares others, too */
+            if (declaration.last > n + 3)
+                continue; /* its initial value is not a constant, or it declares others, too */
             snprintf(text, sizeof text, "__shared__ %s %s;", source_copy(s, types, type, sizeof type),
                      source_copy(s, range_of(n), name, sizeof name));
             edit_add(l, FIX_ACROSS_WARPS, 1, all,

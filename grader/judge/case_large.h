@@ -28,7 +28,7 @@ bool case_is_sampled(const struct grade_case *c); /* whether n is so large that 
  * products of floats that are not halves. */
 bool case_is_exact(const struct lab_kernel *k, struct variant v);
 /* Returns whether a sample of the kernel's blocks can run: the kernel runs on multiple blocks, and its results are
- * no arrays. */
+ * not arrays. */
 bool case_kernel_is_sampled(const struct lab_kernel *k);
 /* Returns whether each block has its own segment of the input, which may begin after the last element. */
 bool case_has_segments(const struct lab_kernel *k);

@@ -43,7 +43,7 @@ enum case_trait {
     TUNED = 8,
     ANY_N_IN_A_BLOCK = 16,
     ONE_LAUNCH = 32, /* FINISH_ITSELF */
-    MANY_BLOCKS = 64 /* takes any n on multiple blocks, and its results are no arrays */,
+    MANY_BLOCKS = 64 /* takes any n on multiple blocks, and its results are not arrays */,
     MANY_LANES = 128, /* runs on one block, distributes the elements over its threads, and does not work in place */
     STATE =
         256, /* a launch may leave state for the next one: FINISH_ITSELF, or the kernel uses the module's variables */

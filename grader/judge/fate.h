@@ -1,5 +1,5 @@
 /* Finds what happened to each element in a wrong result (its fate): whether the element is missing, counted several
- * times, or out of order. Also finds values in the result that are no elements, and pairs of operands of which the
+ * times, or out of order. Also finds values in the result that are not elements, and pairs of operands of which the
  * kernel selects the wrong one.
  *
  * Experiments run the case again with elements that reveal their fate. For sums, each element is a digit of a number.

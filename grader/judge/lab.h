@@ -98,8 +98,8 @@ struct lab_kernel {
                     any n with any number of blocks */
     unsigned cluster; /* maximum number of blocks per cluster; 0: no clusters. A grid consists of whole clusters */
     enum lab_finish finish;
-    unsigned leaves; /* FINISH_LAUNCH: number of values that each block writes, passed as the fourth parameter; an only
-                        block writes one. 0: one value, and no fourth parameter */
+    unsigned leaves; /* FINISH_LAUNCH: number of values that each block writes, passed as the fourth parameter; if there
+                        is only one block, it writes one. 0: one value, and no fourth parameter */
     const struct lab_arrays *arrays; /* FINISH_ARRAYS */
     bool helper;                     /* only launches of FINISH_ARRAYS use the kernel, so no case is named after it */
     const char *scratch;             /* FINISH_ITSELF: parameter before the output, a buffer with one value per block */

@@ -239,7 +239,7 @@ static json_t *move_json(struct play *p, unsigned act, const struct move *m) {
     if (m->writes && m->write.valued && m->write.bytes == size)
         json_object_set_new(o, "value", value_json(p->c->variant, (union value){.bits = m->write.value}));
     else if (m->writes && m->write.valued && to->size == m->write.bytes &&
-             m->write.bytes < size) /* a variable that is no element, such as a flag or a ticket */
+             m->write.bytes < size) /* a variable that is not an element, such as a flag or a ticket */
         json_object_set_new(o, "value", json_sprintf("%llu", (unsigned long long)m->write.value));
     return o;
 }

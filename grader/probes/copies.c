@@ -58,14 +58,14 @@ static const struct finding_kind kinds[] = {
     [MBARRIER + 1] = {NULL},
 };
 
-/* The thread whose copy uses a word and is not complete. A word has 4 bytes, the size of the smallest copy. */
+/* The thread whose copy from or to a word is in flight. A word has 4 bytes, the size of the smallest copy. */
 struct copier {
-    uint32_t pc, call; /* pc: the copy's pc + 1, or 0 if there is none */
+    uint32_t pc, call; /* pc: the copy's pc + 1, or 0 if no copy is in flight */
     uint32_t block;
     uint8_t warp, lane;
     bool product; /* a matrix product reads the word, not a copy */
-    /* How many reducing copies to the word are not complete; they may complete in any order. 0 if the copy overwrites
-     * the word, or if a copy or matrix product reads it. */
+    /* Number of reducing copies in flight to the word, which may complete in any order. 0 if the copy in flight
+     * overwrites the word, or if a copy or matrix product reads it. */
     uint32_t combine;
 };
 enum { WORD = 4 };
@@ -86,7 +86,7 @@ struct slot_copies {
 };
 struct source {
     struct copier copier;
-    uint32_t count; /* copies that are not complete */
+    uint32_t count; /* number of copies in flight */
 };
 struct copies_probe {
     struct measurement *m;

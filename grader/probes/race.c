@@ -191,7 +191,7 @@ static uint32_t barrier_between(const struct race *r, const struct sim_launch_in
     }
     return 0;
 }
-/* Returns the narrower scope of two racing atomics in different blocks, or NULL if one access is no atomic. */
+/* Returns the narrower scope of two racing atomics in different blocks, or NULL if one access is not an atomic. */
 static const char *narrow_scope(const struct race *r, const struct sim_launch_info *launch) {
     const struct ptx_insn *a = launch->code[r->at.pc], *b = launch->code[r->other.pc];
     const bool blocks = r->kind == &race_kinds[RACE_BLOCKS] || r->kind == &race_kinds[RACE_CLUSTER];

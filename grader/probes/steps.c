@@ -45,7 +45,7 @@ struct seen_step {
 };
 struct warp_state {
     uint32_t sync;     /* warp-level synchronizations since the barrier */
-    uint32_t split_pc; /* the branch where the lanes last diverged; NO_PC if all have joined again */
+    uint32_t split_pc; /* the branch where the lanes last diverged; NO_PC if all have reconverged */
     /* After a shuffle: the first shuffle of its exchange. After another synchronization: NO_PC. */
     uint32_t shuffle_pc;
 };

@@ -187,8 +187,8 @@ static void report(struct uninitialized_probe *p, const struct sim_access *e, ui
     finding_add(&p->m->findings, &f);
 }
 
-/* Returns the lanes whose element at byte `from` of the access is uninitialized and no padding. Padding is beside
- * initialized bytes, and the program only copies it. */
+/* Returns the lanes whose element at byte `from` of the access is uninitialized and is not padding. Padding is
+ * adjacent to initialized bytes, and the program only copies it. */
 static uint32_t lanes_wrong(const struct sim_access *e, const uint64_t *bits, uint32_t lanes, unsigned from,
                             unsigned element) {
     uint32_t wrong = 0, next = 0;

@@ -5,15 +5,16 @@
 enum { WORD = 4 };
 struct input {
     uint64_t address, size;
-    uint8_t *seen; /* one byte per word of the buffer; NULL if it is no input */
+    uint8_t *seen; /* one byte per word of the buffer; NULL if the buffer is not an input */
 };
 struct work_probe {
     struct work *work;
     struct input *inputs; /* indexed by object id */
     uint32_t count;
-    uint64_t *of_block; /* words that each block of this launch read first */
+    uint64_t *of_block; /* number of words that each block of this launch was the first to read */
     uint32_t blocks;
-    uint64_t of_lane[SIM_WARP]; /* by lane number: words that lanes with this number read first */
+    /* by lane number: number of words that lanes with this number were the first to read */
+    uint64_t of_lane[SIM_WARP];
 };
 
 static void *create(struct measurement *m) {

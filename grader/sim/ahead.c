@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* MAX_STEPS: maximum number of instructions per look-ahead. MAX_FAILURES: after this many attempts that reached the
- * limit, a warp looks ahead no more. */
+/* MAX_STEPS: maximum number of instructions per look-ahead. MAX_FAILURES: a warp stops looking ahead after this many
+ * attempts that reached the limit. */
 enum { MAX_STEPS = 256, MAX_FAILURES = 16 };
 
 /* Properties of a register, as masks of lanes. */

@@ -11,7 +11,7 @@
 
 enum { COPY_BYTES = 16 };
 
-/* An executed copy instruction, with the lanes whose copies are not complete. */
+/* An executed copy instruction, with the lanes whose copies are in flight. */
 struct sim_copy {
     uint32_t pc, call, lanes, bytes;
     uint32_t group[SIM_WARP]; /* number of groups that the lane had committed before this copy */
@@ -154,8 +154,8 @@ static void report_copy(struct sim_warp *w, const struct sim_copy *c, uint32_t m
         todo &= ~e.mask;
     }
 }
-/* Reports the loads from the source when the copy starts. A lane with a number of bytes that is no power of two reports
- * each byte on its own. */
+/* Reports the loads from the source when the copy starts. A lane whose number of bytes is not a power of two reports
+ * each byte separately. */
 static void report_source(struct sim_warp *w, const struct sim_copy *c) {
     for (uint32_t todo = c->lanes; todo;) {
         const uint32_t first = (uint32_t)__builtin_ctz(todo), taken = c->taken[first];

@@ -14,7 +14,7 @@
 /* GRAIN: alignment of addresses and sizes. MAX_PIECE: maximum size of an event. Both are in bytes. */
 enum { GRAIN = SIM_TILE_GRAIN, MAX_PIECE = 128 };
 
-/* A copy that is not complete. Addresses are generic. */
+/* A copy in flight. Addresses are generic. */
 struct sim_bulk {
     struct sim_warp *by;
     const struct sim_insn *insn;
@@ -52,7 +52,7 @@ static struct sim_bulks *bulks_of(struct sim_block *b) {
 static enum ptx_mod operation(const struct sim_bulk *c) { return ptx_mod_of(c->insn->source, PTX_CLASS_OPERATION); }
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
-/* Returns the object that contains the address for this warp, or NULL. */
+/* Returns the live object that contains the address, as seen by the warp, or NULL. */
 static struct sim_memory *memory_at(const struct sim_warp *w, uint64_t address) {
     bool inside = false;
     if (address - SIM_SHARED_WINDOW < SIM_CLUSTER_WINDOWS) return sim_shared_at(w->block, address);
@@ -193,7 +193,7 @@ static void carry_out(struct sim_bulk *c, const struct sim_warp *waits) {
     where->call = call;
     free(c->data), c->data = NULL;
 }
-/* Reads the source of a copy to global memory early, because the program may change it from now on. */
+/* Reads the source of a copy to global memory early, because the program may change it after this point. */
 static void read_source(struct sim_bulk *c) {
     uint8_t *data = c->data ? NULL : malloc(c->bytes);
     if (!data) return;

@@ -15,8 +15,8 @@ static uint32_t condition(const struct sim_warp *w, const struct sim_insn *i, ui
     uint32_t p = *sim_predicate(w, i->branch.condition);
     return mask & (i->guard_negated ? ~p : p);
 }
-/* Returns the pc at which the sides of the branch join. SIM_NO_PC is the end of the function. Pcs count across all
- * functions of the program. */
+/* Returns the pc at which the sides of the branch reconverge. SIM_NO_PC is the end of the function. Pcs count across
+ * all functions of the program. */
 static uint32_t join_of(const struct sim_program *p, uint32_t pc) {
     const struct sim_function *f = &p->functions[p->function_of[pc]];
     uint32_t join = f->source->join ? f->source->join[pc - f->entry] : PTX_NO_REG;
@@ -33,7 +33,8 @@ static void exec_bra(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     const uint32_t pc = sim_pc(w, i);
     report_branch(w, pc, mask, taken);
     struct sim_split *other = sim_split_off(w, taken, i->branch.target), *stay = sim_current(w);
-    /* The seed selects which side of a forward branch runs first. At the join, this side waits for the other. */
+    /* The seed selects which side of a forward branch runs first. That side waits at the join until
+     * the other side arrives. */
     const uint32_t join = join_of(w->block->run->program, pc);
     if (w->block->run->sim->options.shuffle && join != SIM_NO_PC && i->branch.target > pc && stay->hold == SIM_NO_PC &&
         random_next(&w->block->random) & 1 && other->pc < join)

@@ -1,4 +1,4 @@
-/* Finds the loads whose value some lanes may drop. Compilers and programmers move loads to before the condition under
+/* Finds the loads whose value some lanes may drop. Compilers and programmers hoist loads above the condition under
  * which the value is needed. A later select (selp), guard, branch or loop exit then decides whether a lane uses the
  * value. A lane drops a value that reaches none of its stores, addresses or branches, and the load then cannot cause a
  * race.

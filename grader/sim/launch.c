@@ -462,7 +462,7 @@ static bool collect_params(struct sim_memory *m, const struct sim_function *f, c
     return true;
 }
 /* Finds the object that each 8-byte word of the parameters points to. A pointer to the byte after an object's end
- * counts as one to the object. */
+ * counts as a pointer to the object. */
 static bool find_pointed(struct sim_run *run, uint32_t words) {
     run->pointed = calloc(words + 1, sizeof *run->pointed);
     for (uint32_t k = 0; run->pointed && k < words; k++) {

@@ -36,7 +36,7 @@ enum {
     SIM_BRANCH = 4,   /* bra */
     SIM_TRACKED = 8,  /* a shuffle or redux with undefined values that undefined.c tracks */
     SIM_CARRIES = 32, /* a shuffle or redux that may exchange values computed from memory (uses.c) */
-    SIM_SKIPS = 16,   /* bra to its own join, over instructions without control flow */
+    SIM_SKIPS = 16,   /* bra to its own reconvergence point, over instructions without control flow */
 };
 enum { SIM_NOT_A = 1, SIM_NOT_B = 2, SIM_NOT_C = 4 }; /* which sources are negated predicates (`!`) */
 /* How the program uses a loaded value (uses.c, dropped.c). */
@@ -78,7 +78,7 @@ struct sim_insn {
             uint8_t bytes;        /* bytes per element */
             uint8_t width;        /* bytes per lane of the value registers */
             uint8_t address_bits; /* width of the address register; 0: one constant address for all lanes */
-            uint8_t space;        /* enum ptx_space, as the PTX has it */
+            uint8_t space;        /* enum ptx_space, as written in PTX */
             bool in_frame;        /* the address is relative to the current function's local memory */
             bool result_unused;   /* no instruction reads the old value of an atom or red */
             uint8_t uses;         /* ld: SIM_USE_COMPARED and so on */
@@ -285,7 +285,7 @@ struct sim_split {
     uint32_t rest;
     uint32_t back_edges; /* backward jumps since `rest` last changed */
     uint32_t order;      /* splits with a lower `order` run first; different ones do not merge (sim_schedule.lane) */
-    uint32_t hold;       /* up to this pc, the join of a branch, runs before all other splits; or SIM_NO_PC */
+    uint32_t hold;       /* runs before all other splits up to this pc, where a branch reconverges; or SIM_NO_PC */
     bool parked;         /* the split spins without effect, so it need not run until memory changes */
     uint32_t seen_pc;    /* start of the loop whose registers were hashed last */
     uint64_t seen;       /* hash of these registers */
@@ -309,7 +309,7 @@ struct sim_warp {
     bool prepared;             /* the kernel's registers still have the constants of an earlier block of this launch */
     struct sim_memory *last;   /* global object of the previous access, where the next lookup begins */
     uint64_t executed;         /* number of warp-instructions */
-    struct sim_copies *copies; /* async.c: copies that are not complete; NULL at first */
+    struct sim_copies *copies; /* async.c: copies in flight; NULL at first */
     uint32_t arrived, passing; /* cluster.c: lanes that have arrived; lanes that need not wait any more */
 };
 
@@ -338,8 +338,8 @@ struct sim_block {
     bool any_arrived;                 /* a thread, which may have exited since, has arrived at the cluster barrier */
     struct sim_barrier_state barrier[16];
     uint32_t pending;                /* set of barriers with arrivals */
-    struct sim_groups *groups;       /* wgmma.c: matrix products that are not complete; NULL at first */
-    struct sim_bulks *bulks;         /* bulk.c: bulk copies that are not complete; NULL at first */
+    struct sim_groups *groups;       /* wgmma.c: matrix products in flight; NULL at first */
+    struct sim_bulks *bulks;         /* bulk.c: bulk copies in flight; NULL at first */
     struct sim_mbarriers *mbarriers; /* mbarrier.c: NULL at first */
     uint64_t random;                 /* state of the generator that orders warps and sides of branches */
     uint64_t turn;                   /* instructions that the block has executed in this turn */

@@ -266,7 +266,7 @@ static void exec_meet(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     }
     if (split_mask != mask)
         sim_split_off(w, split_mask & ~mask, sim_current(w)->pc); /* lanes with a false guard continue */
-    if (same != mask) { /* lanes with other masks execute the instruction again, on their own */
+    if (same != mask) { /* lanes with other masks execute the instruction again, separately */
         sim_split_off(w, mask & ~same, sim_pc(w, i));
     }
     park(w, same, members | (strangers & same));

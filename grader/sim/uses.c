@@ -273,7 +273,7 @@ enum { SEEN = 1, NOT_ONLY_COMPARED = 2 };
 /* Records the uses of each load, by pc, in a kernel and in the functions that it calls. */
 static bool look_at_kernel(const struct sim_program *p, const struct sim_function *kernel, uint8_t *noted) {
     struct sim_flat *flat = sim_flatten(p, kernel);
-    if (!flat) return true; /* without a flat copy, the results for the single functions must do */
+    if (!flat) return true; /* there is no flat copy, so the results for the individual functions have to suffice */
     const struct ptx_function *s = &flat->f;
     const size_t registers = s->register_count + 1, code = s->code_count + 1;
     uint8_t *bytes = calloc(2 * registers + 3 * code, 1);

@@ -195,7 +195,7 @@ static void merge_splits(struct sim_warp *w) {
             remove_split(w, b);
         }
 }
-/* Returns whether a split can run. A parked one can only if memory has changed since it was parked. */
+/* Returns whether a split can run. A parked split can run only if memory has changed since it was parked. */
 static bool is_ready(const struct sim_warp *w, struct sim_split *s) {
     if (s->state != SPLIT_READY) return false;
     if (!s->parked) return true;

@@ -2,8 +2,8 @@
  * result. B is in shared memory, A there or in the warps' registers.
  *
  * Each warp computes its 16 rows when it starts the product, because compilers copy accumulators before the wait. Until
- * the wait, the operands in shared memory are reported as the source of a copy, and probes/copies.c reports threads
- * that change them. */
+ * the wait, the operands in shared memory are reported as the source of a copy in flight, and probes/copies.c reports
+ * threads that change them. */
 #include "base/array.h"
 #include "sim/matrix.h"
 #include "sim/tile.h"
