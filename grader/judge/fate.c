@@ -153,7 +153,7 @@ static union value pair(struct variant v, double value, uint64_t index) {
 static bool wants_small(struct variant v) { return v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_ARGMIN; }
 enum { WINS, LOSES = 100 };
 /* Returns a value of this rank; the lowest rank is the best. WINS beats all others. LOSES + k is the rank of element k
- * when it must lose. A pair has this index. */
+ * when it must lose. A pair also gets `index`. */
 static union value ranked(struct variant v, uint32_t rank, uint64_t index) {
     const int64_t x = wants_small(v) ? 1 + (int64_t)rank : 1000000 - (int64_t)rank;
     return variant_is_struct(v) ? pair(v, (double)x, index) : number(v, x);

@@ -34,7 +34,7 @@ bool observed_is_full(const struct grade_case *c);
  * negligible. */
 struct grade_case observed_alone(const struct judge *j, const struct lab_kernel *k, bool drawn);
 
-/* Returns the cycles that the only block of a launch takes on an idle GPU (model/pace.c). */
+/* Returns how many cycles the only block of a launch takes on an idle GPU (model/pace.c). */
 double observed_longest(const struct outcome *o);
 /* Makes a large case that fills `gpu`. If the program chooses a launch configuration, the case uses it. On failure,
  * returns false and stores the reason in `result`. */

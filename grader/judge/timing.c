@@ -501,7 +501,7 @@ void timing_verdict(const struct lab *lab, double modeled, const struct timing *
     const double ratio = measured ? t->ratio : modeled;
     result_ratio(result, measured ? "measured time" : "modeled time", ratio, lab->speed_full, lab->speed_none, more);
     if (ratio >= 2 * lab->speed_none)
-        result_evades(result, 1); /* so long only if a single block or thread does all the work */
+        result_evades(result, 1); /* a time this long means that a single block or thread does all the work */
 }
 json_t *timing_json(const struct timing *t) {
     json_t *o = json_pack("{s:s, s:o}", "end", timing_end_word(t->end), "message", measured_text(t->message));

@@ -85,7 +85,8 @@ char *finding_object(const struct sim_object *object, const struct finding_place
 void finding_name_owner(const struct sim_object *object, const struct sim_where *where, char *out, size_t size);
 /* Returns whether the fault accesses memory that a kernel (heap) or the host (buffer) has freed. */
 bool finding_is_freed(const struct sim_fault *e);
-/* Returns the bytes of one element of a memory instruction, such as 4 for ld.v4.f32, or `access_bytes` if unknown. */
+/* Returns the size in bytes of one element of a memory instruction, such as 4 for ld.v4.f32, or `access_bytes` if it is
+ * unknown. */
 unsigned finding_element_bytes(const struct sim_launch_info *launch, uint32_t pc, unsigned access_bytes);
 
 #endif

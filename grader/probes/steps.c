@@ -213,7 +213,7 @@ static uint32_t object_key(const struct steps_probe *p, const struct sim_access 
     return k;
 }
 
-/* Returns test() for the instruction at `pc`, which is called once per instruction. */
+/* Returns test() for the instruction at `pc`. Calls test() only once per instruction. */
 static bool cached_test(struct steps_probe *p, bool test(const struct sim_launch_info *, uint32_t), uint32_t pc) {
     uint8_t *known = &p->known[pc];
     if (!*known) *known = test(p->launch, pc) ? 2 : 1;

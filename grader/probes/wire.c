@@ -5,9 +5,9 @@
  *     the findings and the lines: their number, then each item
  *     for each probe: a byte that is 1 if it measured something, followed by its result; otherwise 0
  *
- * A text is sent as its length and its characters. So is a name, or as NO_NAME if it is NULL. A kind of finding is sent
- * as its number, and a list as its number of items and each item. The receiver checks each member against its row of
- * the table. */
+ * A text is sent as its length and its characters. A name is sent in the same way, or as NO_NAME if it is NULL. A kind
+ * of finding is sent as its number, and a list as its number of items and each item. The receiver checks each member
+ * against its row of the table. */
 #include "probes/probe.h"
 #include "probes/wire.h"
 

@@ -1,8 +1,8 @@
 /* Clusters: groups of blocks that are resident together, access each other's shared memory, and share a barrier.
  *
  * A thread arrives at the cluster barrier, and later waits until all live threads of the cluster have arrived (PTX ISA,
- * "barrier.cluster"). It must not arrive twice without a wait. A phase is therefore complete once the last thread has
- * arrived or exited, and two masks of lanes per warp are enough state. */
+ * "barrier.cluster"). It must not arrive twice without a wait in between. A phase is therefore complete once the last
+ * thread has arrived or exited, and two masks of lanes per warp are enough state. */
 #include "sim/machine.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -345,9 +345,9 @@ static void exec_nanosleep(struct sim_warp *w, const struct sim_insn *i, uint32_
     sim_current(w)->rest++;
     w->changed = true;
 }
-/* Returns the time in warp-instructions. While memory does not change, many reads skip time, in growing steps, so that
- * a loop with a time limit ends soon. After the last step, time stands still. A loop that still waits has no limit, and
- * is then recognized as one that changes nothing. */
+/* Returns the time in warp-instructions. While memory does not change, time is skipped after many reads, in growing
+ * steps, so that a loop with a time limit ends soon. After the last step, time stands still. A loop that still waits
+ * has no limit, and is then recognized as one that changes nothing. */
 static uint64_t time_of(struct sim_run *run) {
     enum { READS = 1 << 14, FIRST_STEP = 20, LAST_STEP = 40 }; /* reads per step; first and last step, as powers of 2 */
     static const uint64_t MOST = UINT64_C(1) << 43; /* maximum of c->skipped; sim_exec_clock() may shift by 20 bits */

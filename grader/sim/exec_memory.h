@@ -1,9 +1,9 @@
 /* Helpers for exec_load.h, exec_store.h and exec_atomic.h, and handlers of mapa, getctarank, `createpolicy` and
  * isspacep. Included by exec.c.
  *
- * A warp's access has one part for each object that it touches, mostly one. A contiguous load or store of 4 or 8 bytes
- * per lane, or of vectors of such elements, takes a fast path. Other parts are processed lane by lane. A lane with an
- * address outside all objects causes a fault: its load returns 0, and its store does nothing. */
+ * A warp's access has one part for each object that it touches. Most accesses have one part. A contiguous load or store
+ * of 4 or 8 bytes per lane, or of vectors of such elements, takes a fast path. Other parts are processed lane by lane.
+ * A lane with an address outside all objects causes a fault: its load returns 0, and its store does nothing. */
 
 /* The part of an access that touches one object. */
 struct part {
@@ -44,8 +44,8 @@ static inline void lane_addresses(const struct sim_warp *w, const struct sim_ins
 static __attribute__((noinline)) void out_of_memory(const struct sim_warp *w) {
     w->block->run->stopped = w->block->run->no_memory = true;
 }
-/* Finds the lanes' addresses in a sparse object. A lane's bytes are in one page, and mostly those of a whole warp.
- * Returns false if out of memory. */
+/* Finds the lanes' addresses in a sparse object. The bytes of each lane are in one page, and most accesses
+ * of a warp are within a single page. Returns false if out of memory. */
 static bool find_lanes(const struct sim_warp *w, struct sim_memory *m, bool writes, struct part *p,
                        const uint64_t offset[SIM_WARP], uint8_t *lane[SIM_WARP]) {
     struct sim_sparse *sparse = sim_sparse_of(w->block->run, m);

@@ -322,7 +322,8 @@ static void mov_unpack(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
 }
 
 /* ---- bits and bytes ------------------------------------------------------------------------- */
-/* lop3: bit k of the table is the result for the bits of a, b and c that form the binary number k, a first. */
+/* lop3: bit k of the table is the result for the bits of a, b and c that form the binary number k, in which a is the
+ * highest bit. */
 static void exec_lop3(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t *ra = sim_row(w, i->a), *rb = sim_row(w, i->b), *rc = sim_row(w, i->c);
     const uint32_t table = *(const uint32_t *)sim_row(w, i->e); /* the table is the same in all lanes */

@@ -63,7 +63,8 @@ enum sim_products { SIM_PRODUCTS_WHOLE, SIM_PRODUCTS_NONE, SIM_PRODUCTS_MOST };
  * about one in 16 values is omitted. */
 bool sim_leaves_out(double term);
 struct ptx_insn;
-/* Returns the elements of the larger of the two matrices that an instruction multiplies, or 0 if it multiplies none. */
+/* Returns the number of elements of the larger of the two matrices that an instruction multiplies, or 0 if it
+ * multiplies none. */
 unsigned sim_matrix_elements(const struct ptx_insn *p);
 
 /* Options of sim_new(). NULL selects the defaults. */
@@ -166,7 +167,7 @@ struct sim_launch {
     bool cooperative; /* all blocks must be resident at once, and may wait for each other */
     const struct sim_listener *listeners;
     unsigned listener_count;
-    const struct sim_parts *parts; /* needed to run in parts; with listeners and NULL, a launch runs on one core */
+    const struct sim_parts *parts; /* needed to run in parts; if NULL, a launch with listeners runs on one core */
 };
 /* Maximum number of blocks per cluster. On a GPU, a program must opt in to more than 8. */
 enum { SIM_MAX_CLUSTER = 16 };

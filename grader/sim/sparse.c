@@ -49,7 +49,7 @@ struct sim_sparse *sim_sparse_new(uint64_t bytes, const void *pattern, uint64_t 
     sim_sparse_free(x);
     return NULL;
 }
-/* Frees the copies of pages. Returns the bytes of those that count toward the memory limit. */
+/* Frees the copies of pages. Returns the size, in bytes, of those that count toward the memory limit. */
 static uint64_t drop_pages(struct sim_sparse *x) {
     uint64_t bytes = 0;
     const bool any = x->own || x->in_order; /* a loop over the pages of 8 GiB would be slow */

@@ -2,8 +2,8 @@
  * activemask, which does not synchronize, and the meeting of lanes for other instructions (sim_meet()).
  *
  * A .sync instruction parks its lanes until all live lanes of its mask have arrived. Lanes may arrive at different
- * bar.warp.sync instructions, but an exchange needs all lanes at one instruction. A barrier of the whole block needs
- * all live threads (PTX ISA, "bar"), so a thread's exit may complete it. */
+ * bar.warp.sync instructions, but all lanes of an exchange must execute the same instruction. A barrier of the whole
+ * block waits for all live threads (PTX ISA, "bar"), so a thread's exit may complete it. */
 #include "sim/machine.h"
 #include <string.h>
 
@@ -12,8 +12,8 @@ static const struct sim_insn *insn_at(const struct sim_warp *w, uint32_t pc) {
     return &w->block->run->program->code[pc];
 }
 
-/* Returns whether the instruction exchanges values. An exchange needs all lanes at one instruction. bar.warp.sync
- * exchanges nothing. */
+/* Returns whether the instruction exchanges values. All lanes of an exchange must execute the same instruction.
+ * bar.warp.sync exchanges nothing. */
 static bool is_exchange(const struct sim_insn *i) { return i->inner; }
 
 /* ---- exchanges; `present`: the participating lanes, whose frame is w->r ------------------------- */

@@ -32,7 +32,7 @@ static inline uint8_t sim_element_bytes(uint64_t type) {
     static const uint8_t bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4};
     return type < sizeof bytes ? bytes[type] : 0;
 }
-/* Returns the bytes of a tile in shared memory, with elements outside the tensor. */
+/* Returns the number of bytes that a tile occupies in shared memory, including elements outside the tensor. */
 uint32_t sim_tile_bytes(const struct sim_tensor_map *m);
 /* Returns the bytes from the tensor's first element to the end of its last. */
 uint64_t sim_tensor_extent(const struct sim_tensor_map *m);
