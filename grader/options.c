@@ -144,8 +144,10 @@ static void check_watch(struct argp_state *state, const struct options *o, bool 
         if (!o->file[k]) continue;
         page |= !strcmp(sink_rows[k]->name, "html");
         if (!strcmp(o->file[k], "-"))
-            argp_error(state, "--watch prints its verdicts: give --%s a file, which is written on every save",
-                       sink_rows[k]->name);
+            argp_error(
+                state,
+                "--watch prints its verdicts on standard output: pass --%s a file, which is then written on every save",
+                sink_rows[k]->name);
     }
     if (all || o->hardware) argp_error(state, "--watch takes one lab, and cannot be combined with --hardware");
     if (o->hint) argp_error(state, "--hint cannot be combined with --watch, because each use of --hint is counted");

@@ -33,7 +33,8 @@ static bool read_secret(struct secret *s, const char *path, char *message, size_
     const bool plain = !fstat(fd, &st) && S_ISREG(st.st_mode);
     const ssize_t n = plain ? read(fd, line, sizeof line - 1) : -1;
     close(fd);
-    if (n < 0) return secret_wrong(s, message, size, "GRADE_SECRET_FILE", "is not a regular file that can be read");
+    if (n < 0)
+        return secret_wrong(s, message, size, "GRADE_SECRET_FILE", "the path does not name a readable regular file");
     line[strcspn(line, "\r\n")] = 0;
     const size_t length = strlen(line);
     if (length <= SECRET_MAX) memcpy(s->text, line, length + 1);

@@ -241,10 +241,11 @@ static int check_direction(struct exec_session *s, const struct side *d, unsigne
     if (exec_of_driver(s->request->call))
         return exec_add_finding(s, HOST_DIRECTION, NULL, "The %s of %s() is %s.", d->role, s->request->call, what),
                ERROR_VALUE;
-    exec_add_finding(s, HOST_DIRECTION, NULL,
-                     "%s() was called with %s, but its %s is %s. The first argument is the destination, the second the "
-                     "source; cudaMemcpyDefault infers the direction from the pointers.",
-                     s->request->call, directions[kind < 5 ? kind : 4], d->role, what);
+    exec_add_finding(
+        s, HOST_DIRECTION, NULL,
+        "%s() was called with %s, but its %s is %s. Check the direction and the order of the arguments: the "
+        "destination comes before the source. cudaMemcpyDefault infers the direction from the pointers.",
+        s->request->call, directions[kind < 5 ? kind : 4], d->role, what);
     return ERROR_VALUE;
 }
 /* Checks that the range lies within one live object. */

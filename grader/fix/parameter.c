@@ -1,5 +1,5 @@
-/* Turns an edit of a function that several kernels call into one that adds a parameter, because the changed value must
- * differ between the kernels. */
+/* Some edits change a value in a function that several kernels call, although the value must differ between the
+ * kernels. Replaces such an edit by one that makes the value a parameter of the function. */
 #include "fix/names.h"
 #include <stdlib.h>
 #include <string.h>

@@ -18,7 +18,7 @@ static int by_place(const void *a, const void *b) {
     const struct edit_part *x = a, *y = b;
     return (x->at > y->at) - (x->at < y->at);
 }
-/* Sorts the parts into file order, and adds the edit. */
+/* Sorts the parts into file order, as edit_add() requires, and adds them as one edit, if there are any. */
 static void narrow(struct edit_list *l, unsigned cost, struct range quoted, struct parts *p) {
     qsort(p->part, p->count, sizeof *p->part, by_place);
     if (p->count) edit_add(l, FIX_NARROW, cost, quoted, p->part, p->count);

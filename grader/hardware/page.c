@@ -63,7 +63,9 @@ static const struct {
      other_accesses},
     {"their wavefronts", "shared_passes", "shared_passes", NULL, NULL, false,
      "A wavefront transfers one word from each of the 32 banks.",
-     "Wide accesses and atomics do not follow the rule of 32 banks on the GPU."},
+     "The simulator counts one word per bank and wavefront. For wide accesses and atomics, the GPU may need a "
+     "different "
+     "number of wavefronts."},
     {"  lost to bank conflicts", NULL, "shared_conflicts", our_conflicts, NULL, false, "", "As above."},
     {"divergent branches", NULL, "divergent_branches", our_splits, NULL, false, "The assembler kept these branches.",
      "The assembler predicates short branches. A profiler does not count predicated instructions as branches, although "

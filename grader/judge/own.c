@@ -141,8 +141,8 @@ static bool is_whole(const struct own *own, char *message, size_t size) {
     free(text);
     return whole;
 }
-/* Reports that the kit's kernels do not compile with the file. The message is about the first required name that the
- * compiler mentions. */
+/* Reports that the kit's kernels do not compile with the file. The message is about the first required function that
+ * the compiler mentions. If it mentions none, the message contains the compiler's output. */
 static void does_not_fit(const struct own *own, const char *log, char *message, size_t size) {
     size_t best = strlen(log), row = 0;
     for (size_t k = 1; k < sizeof wanted / sizeof *wanted; k++) {

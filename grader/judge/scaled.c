@@ -171,7 +171,8 @@ static void add_far(struct drawing *d, const struct far *row) {
     threads = threads / unit * unit;
     if (k->grid_stride) c->grid = threads / c->block;
     c->n = rounds * threads, c->offset = 0;
-    if (variant_chooses(c->variant)) c->data = DATA_EXACT; /* the last element wins, whose block is in the sample */
+    if (variant_chooses(c->variant))
+        c->data = DATA_EXACT; /* the last element then wins, and its block is in the sample */
     d->count++;
 }
 /* The possible grids, divided into ranges by the integers that may be numbers of blocks. */

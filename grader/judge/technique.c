@@ -188,8 +188,9 @@ static bool all_right(const struct observed *o, const char *kernel, json_t *resu
     }
     return true;
 }
-/* Returns whether the lanes of a warp must share the work, so that no lane does all of it. If several warps use
- * shuffles, one thread may combine the last few values. */
+/* Returns whether the lanes of a warp must share the work. They must in kernels that synchronize warps, and in kernels
+ * that use shuffles in a block of one warp. In larger blocks with shuffles, one thread may combine the last few values.
+ */
 static bool is_about_lanes(const struct lab_kernel *k) {
     return k->technique & WARP_SYNC || (k->technique & SHUFFLES && k->only_block == SIM_WARP);
 }

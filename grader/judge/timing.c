@@ -247,7 +247,7 @@ static bool result_wrong(struct timer *t, enum who who, union value got, union v
                         "timing on %s: launch %u returned a stale result, although each launch "
                         "has new data",
                         t->traits.name, launch);
-    return ends(t, TIMING_REFUSED, "timing on %s: launch %u was wrong on %u elements: got %s, expected %s%s",
+    return ends(t, TIMING_REFUSED, "timing on %s: wrong result in launch %u (%u elements): got %s, expected %s%s",
                 t->traits.name, launch, t->n, reference_print(v, got, a, sizeof a),
                 reference_print(v, expected, b, sizeof b), right);
 }

@@ -46,8 +46,8 @@ void page_wrapped(const struct page *p, int indent, const char *text) {
 }
 
 /* ---- control characters ----------------------------------------------------------- */
-/* Copies s (UTF-8) with each control character that is not in `stay` replaced by '?'. Control characters are C0, C1,
- * and the Unicode characters that end a line or change the direction of text. */
+/* Copies s (UTF-8) with each control character that is not in `stay` replaced by '?'. Control characters are C0, DEL,
+ * C1, U+2028 and U+2029 (which end a line), and U+202A to U+202E and U+2066 to U+2069 (which change the direction). */
 static json_t *safe_string(const char *s, const char *stay) {
     char *copy = strdup(s), *end_of_copy = copy;
     for (const unsigned char *c = (const unsigned char *)s; copy && *c; c++) {

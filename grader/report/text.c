@@ -72,15 +72,15 @@ static void timed(const struct page *p, const json_t *test) {
     const json_t *t = json_object_get(test, "timed");
     char text[700];
     if (!json_object_get(t, "ratio")) return;
-    snprintf(text, sizeof text,
-             "Measured time on %.90s for %lld elements, %lld threads per block: %.1f us, %.0f GB/s, the reference %.1f "
-             "us: ratio %.2f, between %.2f and %.2f after %lld pairs of runs%s",
-             page_string(t, "device"), page_integer(t, "elements"), page_integer(t, "block"),
-             json_number_value(json_object_get(t, "ns")) / 1000, json_number_value(json_object_get(t, "gbs")),
-             json_number_value(json_object_get(t, "reference_ns")) / 1000,
-             json_number_value(json_object_get(t, "ratio")), json_number_value(json_object_get(t, "low")),
-             json_number_value(json_object_get(t, "high")), page_integer(t, "pairs"),
-             timing_end_of(t) == TIMING_NOISY ? " (too noisy to be graded)" : "");
+    snprintf(
+        text, sizeof text,
+        "Measured on %.90s with %lld elements and %lld threads per block: %.1f us (%.0f GB/s); the reference takes "
+        "%.1f us. The ratio is %.2f (99%% confidence interval: %.2f to %.2f, from %lld pairs of runs%s)",
+        page_string(t, "device"), page_integer(t, "elements"), page_integer(t, "block"),
+        json_number_value(json_object_get(t, "ns")) / 1000, json_number_value(json_object_get(t, "gbs")),
+        json_number_value(json_object_get(t, "reference_ns")) / 1000, json_number_value(json_object_get(t, "ratio")),
+        json_number_value(json_object_get(t, "low")), json_number_value(json_object_get(t, "high")),
+        page_integer(t, "pairs"), timing_end_of(t) == TIMING_NOISY ? "; too noisy to be graded" : "");
     fputc('\n', p->out);
     page_wrapped(p, 2, text);
 }

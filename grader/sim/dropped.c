@@ -122,7 +122,7 @@ static bool walk(struct sets *s, void (*visit)(struct sets *s, uint32_t n, void 
     return changed;
 }
 
-/* ---- loads whose value is not used on every path ------------------------------------------------ */
+/* ---- loads whose value may be unused on some path ------------------------------------------------ */
 
 struct candidates {
     struct sim_program *p;

@@ -343,8 +343,8 @@ static bool find_spot(const struct fetch *f, uint32_t l, unsigned bytes, uint64_
               (uint64_t)s->at[0];
     return in || mode == PTX_MOD_OUTSIDE_CLAMPS;
 }
-/* Returns the lanes whose bytes are inside the surface or clamped to it. Reports faults for misaligned lanes and, with
- * .trap, for lanes outside the surface. */
+/* Returns the aligned lanes whose bytes are inside the surface or clamped to it. Reports faults for misaligned lanes
+ * and, with .trap, for lanes outside the surface. */
 static uint32_t find_spots(const struct fetch *f, unsigned bytes, uint64_t offset[SIM_WARP]) {
     uint32_t good = 0, bad = 0, misaligned = 0;
     struct spot first = {{0}}, s;

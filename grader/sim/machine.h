@@ -145,7 +145,7 @@ struct sim_function {
     struct sim_fill *fills; /* constants and special registers, written when a frame is created */
     unsigned fill_count, fill_capacity;
     uint32_t *zero; /* registers that may be read before they are written; a new frame clears them */
-    unsigned zero_count, zero_begin, zero_end; /* zero_begin, zero_end: the part of the frame with these rows */
+    unsigned zero_count, zero_begin, zero_end; /* zero_begin, zero_end: the part of the frame with these registers */
     uint32_t *undefined;   /* indexed like `zero`: offset of the mask of lanes in which the register is uninitialized
                               (undefined.c) */
     uint32_t shared_bytes; /* kernels: bytes of static shared memory, with the reserved part */
@@ -399,7 +399,7 @@ struct sim_run {
     uint32_t sample_count;
     struct sim_memory **pointed;               /* by word of the parameters: the object that it points to, or NULL */
     struct sim_block **blocks;                 /* indexed by slot; NULL if not allocated */
-    struct sim_block **ranked;                 /* indexed by slot: each cluster's blocks in order of rank */
+    struct sim_block **ranked;                 /* indexed by the first slot of the cluster + rank */
     struct sim_waiter waiter[SIM_MAX_WAITERS]; /* at most one per pc */
     unsigned waiters;
     bool cooperative; /* all blocks are resident and may wait for each other */

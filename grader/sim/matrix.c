@@ -360,7 +360,8 @@ static void find_places(const struct sim_warp *w, const struct sim_insn *i, unsi
                                                   : 4 * (e / 2) + bits_at(bits, 2 * e, 2));
     }
 }
-/* Copies those elements of a column of B by which the stored elements of a row of A are multiplied. */
+/* Copies the elements of a column of B that are multiplied by the stored elements of a row of A. Stored element e is in
+ * A's column at[e], which is B's row. */
 static void select(const struct sim_line *b, const uint8_t *at, unsigned count, struct sim_line *to) {
     to->finite = b->finite;
     for (unsigned e = 0; e < count; e++) to->x[e] = b->x[at[e]], to->exponent[e] = b->exponent[at[e]];

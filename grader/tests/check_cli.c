@@ -113,7 +113,7 @@ static const struct {
     {"\"$GRADE\" all --watch", 2, "--watch takes one lab", NULL},
     {"\"$GRADE\" lab1 --watch --hardware", 2, "cannot be combined with --hardware", NULL},
     {"\"$GRADE\" lab1 --watch --hint", 2, "--hint cannot be combined with --watch", NULL},
-    {"\"$GRADE\" lab1 --watch --json -", 2, "give --json a file, which is written on every save", NULL},
+    {"\"$GRADE\" lab1 --watch --json -", 2, "pass --json a file, which is then written on every save", NULL},
     {"\"$GRADE\" lab1 --watch --port 8000", 2, "--port requires --html", NULL},
     {"\"$GRADE\" lab1 --html $T/w.html --port 8000", 2, "--port requires --watch", NULL},
     {"\"$GRADE\" lab1 --watch --html $T/w.html --port 0", 2, "--port must be a number from 1 to 65535", NULL},

@@ -111,7 +111,7 @@ END_TEST
 /* ---- the interpreter, on a device that logs its calls --------------------------------------------- */
 struct diary {
     char text[4000];
-    const char *fails; /* begin of the call that fails; NULL for none */
+    const char *fails; /* prefix of the logged line of the call that fails; NULL: none fails */
     uint8_t memory[4096];
     uint64_t next;
     uint32_t *parameters; /* number of arguments, size of argument 1, and values of arguments 1 and 2 */

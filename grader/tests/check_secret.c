@@ -52,8 +52,8 @@ static const struct {
      NULL, "longer than 200 bytes"},
     {"a secret", "/dev/null", "set only one"},
     {NULL, "/nowhere/secret", "GRADE_SECRET_FILE: /nowhere/secret: No such file"},
-    {NULL, "/tmp", "not a regular file"},
-    {NULL, "/dev/zero", "not a regular file"},
+    {NULL, "/tmp", "readable regular file"},
+    {NULL, "/dev/zero", "readable regular file"},
     {NULL, "", "GRADE_SECRET_FILE: "},
 };
 START_TEST(invalid_secrets_are_reported) {

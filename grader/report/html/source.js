@@ -9,7 +9,7 @@ const KEYWORDS = new Set(
         .split(" "));
 const BUILT_IN = /^(threadIdx|blockIdx|blockDim|gridDim|warpSize|combine|identity|atomic\w*|__\w+)$/;
 
-// Returns a line of code as spans, one per token.
+// Returns a line of code as an array: a span for each colored token, and the text between them as strings.
 function colored(text) {
     const out = [];
     let at = 0;

@@ -10,7 +10,8 @@ const offText = (ulps) => (ulps ? `off by ${Number(ulps.toPrecision(2))} ulp` : 
 explorable({
     name: "error",
     title: "Rounding in three orders.",
-    lead: "1 + 1/2 + 1/3 + … + 1/n, in float. Each addition rounds. How far is each order from the exact sum?",
+    lead:
+        "1 + 1/2 + 1/3 + … + 1/n, in float. Each addition rounds. How far from the exact sum is the result of each order?",
     lab: "lab2",
     figure: "error",
     controls: [{
