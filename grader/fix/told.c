@@ -176,6 +176,21 @@ static int adds_equality(const struct source *s, const struct edit *e) {
     if (length == p->removed + 1 && *rest == '=' && !strncmp(rest + 1, old + same, length - same - 1)) return 1;
     return length + 1 == p->removed && old[same] == '=' && !strncmp(rest, old + same + 1, length - same) ? -1 : 0;
 }
+/* Returns whether the edit only replaces the number of the thread after `==` with 0, as in `tid == blockDim.x - 1`. */
+static bool selects_first(const struct source *s, const struct edit *e) {
+    const struct range r = changed(s, e);
+    const char *text = e->part->text;
+    const size_t length = strlen(text);
+    const int32_t of = r.first - 2,
+                  before = source_is(s, of, "x") && source_is(s, of - 2, "threadIdx") ? of - 3 : of - 1;
+    struct names names;
+    if (e->parts != 1 || e->function < 0 || range_is_empty(r) || !source_is(s, r.first - 1, "==")) return false;
+    names_of(s, e->function, &names);
+    const bool thread = before == of - 3 || source_is(s, of, names.thread),
+               whole = source_is(s, before, "(") || source_is(s, before, "&&");
+    const bool zero = !strcmp(text, "0") || (length > 4 && !strcmp(text + length - 4, "== 0"));
+    return zero && thread && whole;
+}
 /* Returns the cause's meaning in more exact words, if the edit shows that a condition is true once too often or once
  * too seldom, otherwise NULL. */
 static const char *exact_meaning(const struct source *s, const struct edit *e, enum fix_cause cause) {
@@ -196,6 +211,8 @@ static const char *exact_meaning(const struct source *s, const struct edit *e, e
     /* A condition with > or of a return, such as `if (i >= n) return;`, is true for what it excludes. */
     const bool leaves = st && st->body >= 0 && s->statement[st->body].kind == STATEMENT_RETURN,
                less = s->text[source_begin(s, r)] == '<', loops = st && loop_around(s, at) == at;
+    if (cause == FIX_WHICH_THREADS && selects_first(s, e))
+        return "the condition `%s` does not select thread 0, which has the result";
     for (size_t k = 0; st && k < sizeof rows / sizeof *rows; k++)
         if (rows[k].cause == cause && rows[k].adds == adds && (cause == FIX_LOOP_BOUND ? loops : less && !leaves))
             return rows[k].meaning;
