@@ -240,6 +240,15 @@ static bool divides(const struct source *s, const char *constant) {
         if (source_is(s, k, constant) && source_is(s, k - 1, "/")) return true;
     return false;
 }
+/* Returns whether the range computes a remainder, itself or in a function that it calls. */
+static bool has_remainder(const struct source *s, struct range r) {
+    bool has = source_has(s, r, "%");
+    for (int32_t k = r.first; k <= r.last; k++) {
+        const int32_t f = function_called(s, k);
+        has |= f >= 0 && (source_has(s, body_of(s, f), "%") || source_has(s, body_of(s, f), "&"));
+    }
+    return has;
+}
 /* Changes an integer computed from a count and a constant, such as the width of a vector. */
 static void of_constants(struct edit_list *l, const struct names *names, struct range r, int32_t name) {
     const struct source *s = l->source;
@@ -295,7 +304,7 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
     if (names->constants.count && !source_has(s, r, "min"))
         for (unsigned c = 0; c < names->counts.count; c++)
             if (!source_is(s, name, names->counts.item[c]))
-                edit_replace(l, FIX_NO_GUARD, source_has(s, r, "%") ? 1 : 2, r, "min((unsigned)(%s), %s)", own,
+                edit_replace(l, FIX_NO_GUARD, has_remainder(s, r) ? 1 : 2, r, "min((unsigned)(%s), %s)", own,
                              names->counts.item[c]);
 }
 /* Converts a number of bytes to elements, such as `16 - past` after `past = (size_t)in % 16`. */
