@@ -16,10 +16,12 @@ enum { LANES = 64 /* accumulators per thread, enough to hide the latency of the 
     EACH_OP(M, int32_t, i32)                                                                                           \
     EACH_OP(M, uint32_t, u32) EACH_OP(M, int64_t, i64) EACH_OP(M, float, f32) EACH_OP(M, double, f64)
 
-#ifdef __x86_64__
-#define CLONES __attribute__((target_clones("avx2", "default")))
+#if defined __SANITIZE_ADDRESS__ /* would take a second to compile */
+#define VECTORS
+#elif defined __x86_64__
+#define VECTORS __attribute__((optimize("O3"), target_clones("avx2", "default")))
 #else
-#define CLONES
+#define VECTORS __attribute__((optimize("O3")))
 #endif
 /* Reductions by one thread: from left to right, and with LANES independent accumulators that a compiler can
  * vectorize. */
@@ -28,7 +30,7 @@ enum { LANES = 64 /* accumulators per thread, enough to hide the latency of the 
         for (uint64_t i = 0; i < n; i++) sum = OP(sum, x[i]);                                                          \
         return sum;                                                                                                    \
     }                                                                                                                  \
-    CLONES __attribute__((optimize("O3"))) static T vector_##op##_##type(const T *x, uint64_t n, T identity) {         \
+    VECTORS static T vector_##op##_##type(const T *x, uint64_t n, T identity) {                                        \
         T lane[LANES], sum = identity;                                                                                 \
         uint64_t i = 0;                                                                                                \
         for (unsigned k = 0; k < LANES; k++) lane[k] = identity;                                                       \
