@@ -1,5 +1,5 @@
 /* Tests the command as a user types it: its output and its exit status. */
-/* run: plain, 25 s */
+/* run: plain, 66 s */
 /* reads: grade labs solutions common */
 #include "tests/effort.h"
 #include "tests/files.h"
@@ -198,6 +198,11 @@ START_TEST(mistakes_are_found_and_replayed) {
 }
 END_TEST
 
+static bool have(const char *compiler) {
+    char why[400];
+    return compiler_find(compiler, why, sizeof why) != NULL;
+}
+
 /* Each --hint on the same submission shows one more level of the fix. A different file starts at the first level.
  * The test uses a file that does not build, because a search for other fixes takes longer. EVERY=1 uses the first
  * mistake. */
@@ -213,6 +218,7 @@ START_TEST(each_hint_on_a_submission_shows_more) {
                 {1, " --hint --hint", true, true}}; /* level 2 is the last */
     char path[2][200], cache[200], words[500];
     const unsigned of = getenv("EVERY") ? 0 : sizeof mistakes / sizeof *mistakes - 1;
+    if (have("nvrtc")) setenv("CUDA", "nvrtc", 1); /* with `auto`, nvcc would compile the file again, five times */
     break_solution(of, path[0], sizeof path[0]);
     char *text = read_file(path[0]);
     snprintf(path[1], sizeof path[1], "%s/other.cu", folder), write_file(path[1], text, strlen(text));
@@ -289,10 +295,6 @@ static json_t *verdict(const char *words) {
     return out;
 }
 static const char *const others[] = {"nvrtc", "clang"}; /* compared with nvcc */
-static bool have(const char *compiler) {
-    char why[400];
-    return compiler_find(compiler, why, sizeof why) != NULL;
-}
 START_TEST(compilers_agree) {
     char path[200], words[300], by[2][400];
     static const int of_mistakes[] = {-6, 0, 1}; /* index in `mistakes`; -6: the solution of lab 6 */
