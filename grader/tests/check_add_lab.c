@@ -1,6 +1,6 @@
 /* Adds the lab of docs/add-a-lab.md exactly as shown there. The solution must get all points and the skeleton none. A
  * kernel that reads only one of the two inputs must fail. */
-/* run: plain */
+/* run: plain, 6 s */
 /* reads: labs solutions common docs */
 #include "tests/files.h"
 #include "judge/judge.h"

@@ -1,5 +1,6 @@
 /* Tests jobs that run ahead of time. They must return the same results as if they ran alone, in whatever order the
  * results are requested. A job that is killed returns nothing. */
+/* run: sanitized */
 /* reads: nothing */
 #include "ahead.h"
 #include "tests/suite.h"

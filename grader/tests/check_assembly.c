@@ -1,4 +1,5 @@
 /* Tests the rules for inline assembly: single instructions are allowed, a kernel pasted as PTX is not. */
+/* run: sanitized */
 /* reads: nothing */
 #include "compile/assembly.h"
 #include "compile/source.h"

@@ -9,7 +9,7 @@
  * If a fix corrects all cases, it must name a true cause of the row, within 3 lines of the change; also_true.def
  * lists exceptions. Otherwise, the advice must not name a cause. For some rows, the test applies the fix to the file
  * and grades the result. */
-/* run: plain, 9 s */
+/* run: plain, 17 s */
 /* reads: labs solutions common grader/tests/beginner */
 #include "base/hash.h"
 #include "fix/edits.h"

@@ -1,6 +1,6 @@
 /* Tests `./grade run` with buffers of many GiB and launches of many blocks: the output, the buffers before and after
  * the launch, and error messages. */
-/* run: 9 s */
+/* run: 10 s */
 #include "base/random.h"
 #include "tests/effort.h"
 #include "tests/run_command.h"

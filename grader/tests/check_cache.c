@@ -1,5 +1,5 @@
 /* Tests the cache of compiled kernels, including keys that resemble each other and damaged entries. */
-/* run: sanitized, 3 s */
+/* run: sanitized, 5 s */
 /* reads: nothing */
 #include "base/file.h"
 #include "compile/cache.h"

@@ -1,5 +1,5 @@
 /* Tests properties of generated cases: elements, sizes, which cases are measured, and which cases checks share. */
-/* run: 6 s */
+/* run: 8 s */
 #include "judge/case_large.h"
 #include "judge/case_plan.h"
 #include "judge/case_rows.h"

@@ -1,5 +1,5 @@
 /* Tests which cases are drawn, their elements, and the error bound of float sums. */
-/* run: 5 s */
+/* run: 7 s */
 /* reads: nothing */
 #include "judge/case_again.h"
 #include "base/narrow.h"

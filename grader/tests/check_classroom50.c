@@ -1,6 +1,6 @@
 /* docs/ci/classroom50/autograder.py writes a result.json for each record. This test validates it against
  * classroom50's published schema. In place of the grader, a script prints a record from golden/. */
-/* run: plain */
+/* run: plain, 8 s */
 /* reads: docs/ci grader/tests/golden grader/tests/classroom50.schema.json */
 #include "tests/rows.h"
 #include <check.h>

@@ -1,7 +1,7 @@
 /* Tests edge cases of the command: folders, terminals, unusual files, and whether replay commands reproduce the
  * failure. check_grade.c tests which mistakes are found. In the scripts, $GRADE is the command and $T a temporary
  * folder. */
-/* run: plain, 20 s */
+/* run: plain, 42 s */
 #include "tests/effort.h"
 #include "tests/files.h"
 #include "compile/compiler.h"

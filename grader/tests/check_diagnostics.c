@@ -1,4 +1,5 @@
 /* Tests how compiler messages are shown to students. */
+/* run: sanitized */
 /* reads: nothing */
 #include "compile/diagnostics.h"
 #include "tests/suite.h"

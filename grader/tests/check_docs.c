@@ -2,7 +2,7 @@
  * targets. Files that they name in code must exist. In README.md and docs/, each fenced block must match its row in
  * docs.def. DOCS=write replaces the blocks with the current output of the commands. check_quotes checks quotations
  * in handouts and notes. */
-/* run: plain, 15 s */
+/* run: plain, 23 s */
 #include "compile/compiler.h"
 #include "tests/files.h"
 #include "tests/quick.h"

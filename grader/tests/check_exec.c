@@ -8,7 +8,7 @@
  *
  * `make test` runs half of the programs in `sample` per commit, and `make test-exec` (EVERY=1) runs all programs.
  * PROGRAM=name runs a single program. */
-/* run: plain, 12 s */
+/* run: plain, 17 s */
 /* reads: grade grader/exec grader/tests/exec */
 #include "base/file.h"
 #include "exec/exec.h"

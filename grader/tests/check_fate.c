@@ -1,6 +1,6 @@
 /* Tests what the judge reports about a wrong result: what happened to each element, the smallest failing case, and
  * lists of elements. The kernels contain planted errors, and the judge must name these. */
-/* run: plain, 8 s */
+/* run: plain, 7 s */
 /* reads: common */
 #include "judge/example.h"
 #include "judge/fate_words.h"

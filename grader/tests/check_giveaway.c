@@ -15,7 +15,7 @@
  * If NVRTC is installed, nvcc compiles only those texts that NVRTC rejects because of host code or a header file.
  * nvcc takes ten times as long, and would reject the others, too. With NVCC=1, nvcc compiles all texts that NVRTC
  * rejects. */
-/* run: plain, 12 s */
+/* run: plain, 16 s */
 #include "compile/compiler.h"
 #include "judge/lab.h"
 #include "tests/effort.h"

@@ -6,7 +6,7 @@
  * They are allowed if they also occur in texts that the course hands out (skeletons, predictions.txt, handouts,
  * common/). HANDOUT=FOLDER tests an unpacked archive. Otherwise, the test builds an archive without the references'
  * figures. */
-/* run: plain */
+/* run: plain, 9 s */
 #include "base/array.h"
 #include "tests/files.h"
 #include "tests/shell.h"

@@ -1,6 +1,6 @@
 /* Grades malicious submissions (hostile.def). A submission must not get undeserved points, read protected files,
  * exceed its limits, or affect the next grade. Its record must be well-formed. EVERY=1 grades all submissions. */
-/* run: plain, 5 s */
+/* run: plain, 8 s */
 /* reads: grade labs solutions common docs/result.schema.json grader/tests/hostile */
 #include "tests/effort.h"
 #include "tests/files.h"

@@ -1,5 +1,6 @@
 /* Tests the command in docs/where.md that checks a student's file on macOS. With only the kit's headers, clang must
  * emit the same PTX for a Mac as for this machine. */
+/* run: plain */
 /* reads: docs/where.md labs solutions common */
 #include "tests/files.h"
 #include "tests/shell.h"

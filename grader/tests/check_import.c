@@ -1,6 +1,6 @@
 /* Tests the import of submissions: archives, files that cannot be graded, and how each folder layout identifies a
  * file's student and role. */
-/* run: sanitized, 12 s */
+/* run: sanitized, 11 s */
 /* reads: labs */
 #include "record/status.h"
 #include "tests/class_folder.h"

@@ -1,7 +1,7 @@
 /* Kills processes of a grade, as the out-of-memory killer or an administrator might. The grade must then report a
  * setup failure, or the same record, byte for byte, as an undisturbed grade. TRIALS=N runs N grades. In each, a
  * process is killed at a random time; it may be a compiler. SEED=N selects the random times. */
-/* run: plain */
+/* run: plain, 8 s */
 /* reads: grade labs solutions */
 #include "tests/files.h"
 #include "base/clock.h"

@@ -1,7 +1,7 @@
 /* Tests `./grade ladder` by running the command and reading its JSON. For many sizes, every row must be correct and
  * without findings. The numbers of launches and steps must match the theory, and the record its schema. Also tests
  * the options. `make test` tests a few sizes; EVERY=1 tests all. */
-/* run: plain, 11 s */
+/* run: plain, 12 s */
 /* reads: grade docs/ladder.schema.json */
 #include "tests/effort.h"
 #include "tests/files.h"

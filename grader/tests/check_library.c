@@ -2,7 +2,7 @@
  * library_kernels/cases.def must give the correct result. Only the findings in the table `exceptions` are allowed.
  * Without nvcc, the tests are skipped. SEEDS=100 runs more seeds, and also compiles the kernels for a second
  * architecture, on which the libraries use other instructions. SHOW_FINDINGS=1 prints the findings. */
-/* run: plain, 10 s */
+/* run: plain, 16 s */
 /* reads: grader/tests/library_kernels */
 #include "base/hash.h"
 #include "probes/probes.h"

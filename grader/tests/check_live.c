@@ -1,7 +1,7 @@
 /* Compares the page's simulator with the native one, on solutions and mistakes. Results, figures and findings must
  * be the same to the last character. For each text, one case also runs with `./grade run`, which must report the
  * same counts, steps, and kinds and lines of findings. This is the first case that `./grade run` supports. */
-/* run: plain, 6 s */
+/* run: plain, 12 s */
 /* reads: grade grader/live grader/tests/web grader/tests/styles solutions labs common */
 #include "live/live.h"
 #include "judge/case_plan.h"

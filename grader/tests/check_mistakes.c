@@ -10,7 +10,7 @@
  * The points of a mistake depend on the cases that the seed draws. With nvcc and nvrtc, they must be within SLACK of
  * the row's points. With clang, whose code fails in other ways, they must be at least 30, and at most 95 or the
  * row's points, whichever is more. POINTS=write writes the current points into the tables. */
-/* run: plain, 8 s */
+/* run: plain, 9 s */
 /* reads: labs solutions common grader/tests/styles docs/figures */
 #include "tests/effort.h"
 #include "tests/mistakes.h"

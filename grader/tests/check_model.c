@@ -1,6 +1,6 @@
 /* Tests the modeled pace of a block with small kernels, whose dependence chains can be counted by hand. Tests the
  * modeled time with made-up figures. Also tests the tables of GPUs. */
-/* run: sanitized, 3 s */
+/* run: sanitized, 6 s */
 #include "model/model.h"
 #include "sim/sim.h"
 #include "tests/files.h"

@@ -1,5 +1,6 @@
 /* Tests where the kit searches for NVRTC, whether NVRTC's constants equal the host's, and how compilations end. Also
  * tests when the PTX states the number of registers. */
+/* run: sanitized */
 /* reads: common */
 #include "base/file.h"
 #include "compile/compiler.h"

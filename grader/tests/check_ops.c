@@ -3,7 +3,7 @@
  * the rest: check_ops_lanes.c (instructions that lanes execute independently), check_ops_convert.c (moves and
  * conversions), check_ops_memory.c (loads, stores and atomics), check_ops_textures.c, check_ops_surfaces.c and
  * check_ops_video.c. */
-/* run: gpu */
+/* run: 5 s, gpu */
 /* reads: nothing */
 #include "ptx/parser.h"
 #include "tests/ops/narrow.h"

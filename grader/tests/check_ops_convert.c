@@ -1,6 +1,6 @@
 /* Tests moves, addresses and conversions: the rows mov, cvt, cvta and isspacep. Tests cvt for every pair of types,
  * with every modifier and with registers of every width, against exact arithmetic (ops/exact.h). */
-/* run: 3 s, gpu */
+/* run: 5 s, gpu */
 /* reads: nothing */
 #include "ptx/parser.h"
 #include "tests/effort.h"

@@ -1,6 +1,6 @@
 /* Checks that a launch on multiple cores gives the same memory, counts, lines, steps and findings as on one core.
  * Each row is a kernel with the parameters (data, out, n). It is launched twice. */
-/* run: 2 s */
+/* run: 4 s */
 /* reads: nothing */
 #include "probes/wire.h"
 #include "sim/sim.h"

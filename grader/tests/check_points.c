@@ -1,5 +1,6 @@
 /* Tests how cases determine points: which classes of cases pass (judge/classes.c), and the points for shares
  * (judge/points.c). Random grades test that points never rise if a result gets worse. */
+/* run: sanitized */
 /* reads: nothing */
 #include "base/random.h"
 #include "judge/classes.h"

@@ -1,6 +1,6 @@
 /* Tests predictions: which M the questions ask about, the seal of the file, and that no report reveals an answer
  * that can still earn points. */
-/* run: plain, 8 s */
+/* run: plain, 15 s */
 /* reads: grade labs solutions common */
 #include "base/file.h"
 #include "judge/judge.h"

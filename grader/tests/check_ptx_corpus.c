@@ -1,5 +1,5 @@
 /* Tests that the parser and the decoder accept the output of compilers, and do not crash on damaged copies of it. */
-/* run: sanitized */
+/* run: sanitized, 3 s */
 /* reads: grader/tests/ptx */
 #include "base/file.h"
 #include "base/random.h"

@@ -1,6 +1,6 @@
 /* Tests modules: declarations, functions, scopes, source locations, limits against malicious PTX, the removal of
  * unused definitions, and linking. */
-/* run: 2 s */
+/* run: 3 s */
 /* reads: nothing */
 #include "base/array.h"
 #include "compile/compile.h"

@@ -2,7 +2,7 @@
  * transcripts, numbers and commands. Makes each mistake of a table in the solution (quotes.def), grades it, and runs
  * each transcript and command. Also checks that all handouts have the same structure. LAB=lab3 selects a lab.
  * QUOTES=write updates the transcripts in the handouts. */
-/* run: plain, 6 s */
+/* run: plain, 9 s */
 /* reads: grade labs solutions common */
 #include "probes/catalog.h"
 #include "tests/effort.h"

@@ -1,6 +1,6 @@
 /* Tests that golden records and records of grades match docs/result.schema.json, and that records of `grade run`
  * match docs/run.schema.json. */
-/* run: 3 s */
+/* run: sanitized, 6 s */
 /* reads: grade docs solutions grader/tests/golden grader/tests/run grader/tests/beginner */
 #include "compile/compiler.h"
 #include "sandbox/process.h"

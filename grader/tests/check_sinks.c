@@ -1,6 +1,6 @@
 /* Tests report formats for other programs: golden files of each format, how these programs interpret them, and
  * complete runs of the command, some of which are killed. */
-/* run: 4 s */
+/* run: sanitized, 5 s */
 /* reads: grade labs solutions grader/tests */
 #include "tests/files.h"
 #include "sandbox/process.h"

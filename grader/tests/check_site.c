@@ -2,7 +2,7 @@
  * `./grade run`. A figure must work with the keyboard and when it is shown alone, and must look right on a phone and
  * on a desktop. SITE=FOLDER also tests the pages in a folder that `make site` has written. EVERY=1 tests every value
  * of every control. */
-/* run: plain, 3 s */
+/* run: plain, 16 s */
 /* reads: grade grader/site grader/live grader/report/html grader/tests/web labs/course.conf docs/figures */
 #include "sandbox/process.h"
 #include "live/live.h"

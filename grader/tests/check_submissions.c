@@ -1,6 +1,6 @@
 /* Grades malicious and unusual submissions. Each must get a verdict within a time limit. Reports must not contain
  * temporary names. */
-/* run: plain, 10 s */
+/* run: plain, 14 s */
 /* reads: grade labs solutions */
 #include "compile/compiler.h"
 #include "sandbox/process.h"

@@ -1,6 +1,6 @@
 /* Tests how the checks of a lab run in a Check suite: the result for each way in which a check can end, skipped
  * checks, parallel checks, and the points. */
-/* run: 3 s */
+/* run: sanitized, 5 s */
 #include "base/cores.h"
 #include "judge/judge.h"
 #include "tests/suite.h"

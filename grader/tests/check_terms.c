@@ -1,6 +1,6 @@
 /* Tests that each lab's handout and output use only terms taught in that lab or an earlier one. Compares the table
  * of terms (record/terms.def) with the handouts, and with the output for correct and wrong submissions. */
-/* run: plain, 4 s */
+/* run: plain, 5 s */
 /* reads: labs solutions common grader/tests/beginner */
 #include "record/terms.h"
 #include "probes/catalog.h"

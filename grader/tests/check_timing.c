@@ -1,6 +1,6 @@
 /* Tests timing on a fake GPU, whose kernels are rows of a table and whose clock is a number. With GPU=1, tests
  * timing on a real GPU, with the kernels in grader/tests/timing_kernels/. */
-/* run: 3 s, gpu alone */
+/* run: 10 s, gpu alone */
 /* reads: grader/tests/timing_kernels common labs solutions */
 #include "base/narrow.h"
 #include "base/random.h"

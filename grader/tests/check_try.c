@@ -1,7 +1,7 @@
 /* Tests "Change the launch" on the report's page in a real browser. The page must show the same results as the
  * native simulator, which check_live compares with `./grade run`. The page must stop a launch that does not end. In
  * a browser without WebAssembly, it must still show everything else. */
-/* run: plain, 15 s */
+/* run: plain, 43 s */
 /* reads: grader/live grader/tests/styles solutions labs common */
 #include "live/live.h"
 #include "judge/job.h"

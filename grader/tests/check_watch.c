@@ -1,7 +1,7 @@
 /* Tests `./grade LAB --watch` as students use it: in a (pseudo-)terminal, with files saved in several ways, until a
  * key or a signal ends it. Most tests grade a single case. Requests of the page use the loopback address;
  * check_web.c tests the page in a browser. */
-/* run: plain, 12 s */
+/* run: plain, 7 s */
 /* reads: grade labs solutions */
 #include "base/clock.h"
 #include "compile/compiler.h"

@@ -1,6 +1,6 @@
 /* Tests the report's page in a real headless browser: Debian's chromium with chromium-driver. If they are not
  * installed, the tests are skipped with a message. For real grades, compares what the browser shows with the record. */
-/* run: plain, 40 s */
+/* run: plain, 26 s */
 /* reads: grade labs solutions grader/tests/golden grader/tests/web */
 #include "base/file.h"
 #include "record/terms.h"

@@ -1,7 +1,7 @@
 /* Tests how races are demonstrated. A grade names two orders of execution with different results. Replaying each
  * order must give the reported result. The rows are solutions with one mistake. `make test` grades one row in five,
  * and EVERY=1 all. */
-/* run: plain, 9 s */
+/* run: plain, 12 s */
 #include "tests/effort.h"
 #include "tests/files.h"
 #include "compile/compiler.h"

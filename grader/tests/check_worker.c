@@ -1,7 +1,7 @@
 /* Tests that the simulator in a sandboxed process gives the same results as in this process. Tests that the parent
  * process reports how the sandboxed process ended, and is safe from arbitrary bytes that it sends. For these tests,
  * this program is also the worker. */
-/* run: 3 s */
+/* run: 12 s */
 /* reads: grader/tests/run */
 #include "tests/files.h"
 #include "device/worker.h"
