@@ -57,6 +57,7 @@ void python_loop(const struct spot *p);
 void returned_members(const struct spot *p);
 void included_header(const struct spot *p);
 void keyword(const struct spot *p);
+void ended_at_zero(const struct spot *p);
 void unused_counter(const struct spot *p);
 /* Returns whether two names differ only in case and underscores. Long names may also differ in one character, or by two
  * swapped ones. */

@@ -137,3 +137,14 @@ void unused_counter(const struct spot *p) {
         return;
     }
 }
+/* Replaces an index by 0 if it is the variable of a loop above that counts down to 0. */
+void ended_at_zero(const struct spot *p) {
+    const struct source *s = p->s;
+    const int32_t at = named(p);
+    if (at < 1 || !source_is(s, at - 1, "[") || !source_is(s, at + 1, "]")) return;
+    for (int32_t k = at - 1; k > 1 && !source_is(s, k, "__global__"); k--) {
+        const bool ends = source_same(s, k, at) && (source_is(s, k + 1, ">") || source_is(s, k + 1, ">=")) &&
+                          (source_is(s, k + 2, "0") || source_is(s, k + 2, "1"));
+        if (ends && source_is(s, k - 1, ";")) return replace(p, range_of(at), "0");
+    }
+}

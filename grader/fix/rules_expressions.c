@@ -264,13 +264,15 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
         edit_replace(l, cause, 3, r, "%s + %s", names->counts.item[k], own);
     for (unsigned k = 0; k < names->counts.count && source_is(s, open - 1, names->shared); k++) /* i - begin */
         if (roles_in(s, r) & ROLE_BLOCK) edit_replace(l, cause, 2, r, "%s - %s", own, names->counts.item[k]);
+    const bool begins =
+        source_is(s, open - 2, "&") && source_is(s, open - 3, "="); /* a part of the array begins here */
     const char *const who[] = {names->thread, names->lane, names->global, names->warp};
     for (unsigned k = 0; k < sizeof who / sizeof *who; k++) /* replace `stride` with `t + stride` */
         if (*who[k] && s->token[r.first].kind == TOKEN_NAME && r.first == r.last)
             edit_replace(l, cause, strcmp(own, names->lane) && strcmp(own, names->warp) ? 2 : 3, r, "%s + %s", who[k],
                          own);
         else if (*who[k])
-            edit_replace(l, cause, 2, r, "%s + %s", who[k], own);
+            edit_replace(l, cause, begins ? 3 : 2, r, "%s + %s", who[k], own);
     if (*names->shared && source_is(s, open - 1, names->shared)) /* an element of the other half or of another warp */
         edit_replace(l, cause, 3, r, "%s + 16", own), edit_replace(l, cause, 3, r, "%s + 32", own),
             edit_replace(l, cause, 3, r, "%s + blockDim.x", own);

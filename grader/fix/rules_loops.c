@@ -127,7 +127,7 @@ static void begin(struct edit_list *l, const struct names *names, const struct l
     if (range_is_empty(r)) return;
     const char *const others[] = {"0",           "1",           "2",        "16", "blockDim.x", "blockDim.x / 2",
                                   "threadIdx.x", names->thread, names->lane};
-    char own[EXPRESSION_SIZE];
+    char own[EXPRESSION_SIZE], twice[EXPRESSION_SIZE];
     source_copy(s, r, own, sizeof own);
     if (loop_counts_to_constant(s, names,
                                 s->token[r.first].statement)) { /* with another start, the loop may never run */
@@ -140,12 +140,16 @@ static void begin(struct edit_list *l, const struct names *names, const struct l
         edit_replace(l, FIX_BLOCK_MISSING, 2, r, "blockIdx.x * blockDim.x + %s", own);
     if (uses_grid(s, names, function)) edit_replace(l, FIX_LOOP_START, 2, r, "blockIdx.x * blockDim.x + threadIdx.x");
     edit_replace(l, FIX_LOOP_START, 2, r, "%s + 1", own);
+    if (r.last > r.first + 1 && source_is(s, r.last - 1, "/") && source_is(s, r.last, "2")) /* halved too early */
+        edit_replace(l, FIX_LOOP_START, 1, r, "%s",
+                     source_copy(s, (struct range){r.first, r.last - 2}, twice, sizeof twice));
     char *end;
     const unsigned long number = strtoul(own, &end, 0);
     if (*end || end == own)
         edit_replace(l, FIX_LOOP_START, 1, r, r.first == r.last ? "%s / 2" : "(%s) / 2", own);
     else
-        edit_replace(l, FIX_LOOP_START, 1, r, "%lu", number / 2);
+        edit_replace(l, FIX_LOOP_START, 1, r, "%lu", number / 2),
+            edit_replace(l, FIX_LOOP_START, 1, r, "%lu", 2 * number);
     edit_replace(l, FIX_LOOP_START, 2, r, "2 * (%s)", own);
     for (unsigned n = 0; n < names->counts.count; n++) /* begin + m */
         edit_replace(l, FIX_LOOP_START, 2, r, "%s + %s", own, names->counts.item[n]);

@@ -34,9 +34,9 @@ static void assignment(struct edit_list *l, const struct names *names, int32_t o
                      source);
         edit_replace(l, FIX_OUTPUT_PLACE, 2, range_of(op), "=");
     }
-    if (source_is(s, op, "=") && source_has(s, st->all, "value_t") && strcmp(source, "identity()") != 0)
-        edit_replace(l, s->token[from.first].kind == TOKEN_NUMBER ? FIX_IDENTITY : FIX_INITIAL_VALUE, 1, from,
-                     "identity()");
+    const bool number = s->token[from.first].kind == TOKEN_NUMBER, stored = number && from.first == from.last;
+    if (source_is(s, op, "=") && (stored || source_has(s, st->all, "value_t")) && strcmp(source, "identity()") != 0)
+        edit_replace(l, number ? FIX_IDENTITY : FIX_INITIAL_VALUE, 1, from, "identity()");
     if (source_is(s, op, "=") && plain) { /* `a + b + c` */
         char parts[3][EXPRESSION_SIZE];
         unsigned count = 0;

@@ -58,6 +58,33 @@ static struct range to_quote(const struct source *s, const struct edit *e) {
     return at >= 0 && s->statement[at].kind == STATEMENT_PLAIN && s->token[e->quoted.first].statement != at ? r
                                                                                                             : e->quoted;
 }
+/* Returns whether the token is in the arguments of a call of a function that the file defines, but not in an index. */
+static bool is_argument(const struct source *s, struct range all, int32_t token) {
+    for (int32_t k = token; k > all.first; k--)
+        if (source_is(s, k, "[") && s->token[k].match > token)
+            return false;
+        else if (source_is(s, k, "(") && s->token[k].match > token && function_called(s, k - 1) >= 0)
+            return true;
+    return false;
+}
+/* Returns the cause whose words fit the code that the edit changes: a statement without a loop, for example, does not
+ * end a loop too early. */
+static enum fix_cause fitting(const struct source *s, const struct edit *e, struct range changed) {
+    const int32_t at = s->token[e->quoted.first].statement;
+    if (at < 0) return e->cause;
+    const struct statement *st = &s->statement[at];
+    const bool plain = st->kind == STATEMENT_PLAIN, simple = plain || st->kind == STATEMENT_RETURN;
+    switch (e->cause) {
+    case FIX_NO_GUARD:
+        return plain && !strncmp(e->part->text, "min(", 4) && !source_has(s, st->all, "[") ? FIX_NO_LIMIT : e->cause;
+    case FIX_INDEX:
+    case FIX_LOOP_START:
+    case FIX_LOOP_BOUND:
+    case FIX_LOOP_STEP:
+        return simple && !range_is_empty(changed) && is_argument(s, st->all, changed.first) ? FIX_ARGUMENT : e->cause;
+    default: return e->cause;
+    }
+}
 /* Returns the cause to report. An edit of several parts of a loop's header shows that the parts do not fit together. */
 static enum fix_cause cause_of(const struct source *s, const struct edit *e) {
     static const enum fix_cause parts[] = {FIX_LOOP_START, FIX_LOOP_BOUND, FIX_LOOP_STEP};
@@ -66,7 +93,7 @@ static enum fix_cause cause_of(const struct source *s, const struct edit *e) {
     const struct statement *st = at < 0 ? NULL : &s->statement[at];
     for (unsigned k = 0; st && st->kind == STATEMENT_FOR && k < 3; k++)
         if (e->cause == parts[k] && r.first <= st->begin.last && r.last >= st->step.first) return FIX_LOOP_HEADER;
-    return e->cause;
+    return fitting(s, e, r);
 }
 /* Copies the part of the statement that the report quotes, without comments and on one line. */
 static char *quoted(const struct source *s, const struct edit *e, char *out, size_t size) {
@@ -233,9 +260,8 @@ static int32_t name_of_value(const struct source *s, const struct edit *e) {
                ? equals - 1
                : -1;
 }
-char *fix_meaning(const struct source *s, const struct edit *e, char out[MEANING_SIZE]) {
+static char *meaning(const struct source *s, const struct edit *e, enum fix_cause cause, char out[MEANING_SIZE]) {
     char quote[120] = "", name[NAME_SIZE];
-    const enum fix_cause cause = cause_of(s, e);
     const char *exact = exact_meaning(s, e, cause);
     const struct range element = cause == FIX_INDEX ? element_of(s, e) : (struct range){0, -1};
     if (!range_is_empty(element) && source_end(s, element) - source_begin(s, element) < sizeof quote)
@@ -247,16 +273,32 @@ char *fix_meaning(const struct source *s, const struct edit *e, char out[MEANING
         snprintf(out, MEANING_SIZE, exact ? exact : fix_causes[cause].meaning, quoted(s, e, quote, sizeof quote));
     return out;
 }
+char *fix_meaning(const struct source *s, const struct edit *e, char out[MEANING_SIZE]) {
+    return meaning(s, e, cause_of(s, e), out);
+}
+/* Returns whether the line that the edit changes accesses an element that does not exist, though some results for n > 0
+ * are correct: only for n = 0 is the first element no element of the input. */
+static bool reads_nothing(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
+                          unsigned run) {
+    bool right = false, outside = false;
+    for (unsigned k = 0; k < run; k++) right |= before->is_right[k] && t->cases[k].n;
+    for (unsigned k = 0; k < before->findings.count; k++)
+        outside |=
+            before->findings.item[k].at.line == e->line && !strcmp(before->findings.item[k].kind->key, "out-of-bounds");
+    return right && outside;
+}
 json_t *fix_record(const struct search *x, const struct trial *t, const struct edit *e,
                    const struct trial_outcome *before, const struct trial_outcome *now) {
     char text[MEANING_SIZE];
     const struct source *s = t->source;
+    enum fix_cause cause = cause_of(s, e);
     unsigned wrong = 0; /* number of wrong cases among the cases that ran with the edit */
     for (unsigned k = 0; k < now->run && !t->strict; k++) wrong += !before->is_right[k];
-    const struct fix_cause_words *words = &fix_causes[cause_of(s, e)];
+    if (cause == FIX_INITIAL_VALUE && reads_nothing(t, e, before, now->run)) cause = FIX_FIRST_ELEMENT;
+    const struct fix_cause_words *words = &fix_causes[cause];
     json_t *out =
         json_pack("{s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:i}", "line", (int)e->line, "cause", words->key, "meaning",
-                  fix_meaning(s, e, text), "idea", words->idea, "diff", edit_diff_lines(s, e), "wrong", (int)wrong,
+                  meaning(s, e, cause, text), "idea", words->idea, "diff", edit_diff_lines(s, e), "wrong", (int)wrong,
                   "left", (int)(t->strict ? 0 : now->run - now->right), "cases", (int)now->run, "tried", (int)x->tried);
     json_object_set_new(out, "findings", gone(&before->findings, &now->findings, t->strict));
     json_object_set_new(out, "at", json_integer(edit_first_line(s, e)));

@@ -58,6 +58,19 @@ static bool has_no_points(json_t *tests) {
     json_array_foreach(tests, k, t) if (json_integer_value(json_object_get(t, "points"))) return false;
     return true;
 }
+/* Returns the compiler's warning that a function lacks a return or a variable its first value, or NULL. All that the
+ * kernel does wrong may follow from it. */
+static const json_t *telling_warning(const json_t *record) {
+    static const char *const said[] = {"missing return statement", "does not return", "before its value is set",
+                                       "uninitialized when used"};
+    size_t k;
+    json_t *w;
+    json_array_foreach(json_object_get(json_object_get(record, "build"), "warnings"), k,
+                       w) for (size_t n = 0; n < sizeof said / sizeof *said;
+                               n++) if (strstr(json_string_value(json_object_get(w, "message")), said[n]) &&
+                                        json_object_get(w, "note")) return w;
+    return NULL;
+}
 /* Prints a test's message. A ratio needs the test's title before it, because only the title says what is compared. */
 static void tell_message(const struct judge *j, const json_t *test, char *out, size_t size) {
     const char *id = json_string_value(json_object_get(test, "id")),
@@ -72,7 +85,13 @@ void judge_advise(json_t *record, const struct judge *j, json_t *tests) {
     const bool todo_left =
         t && !j->options->solution && find_todo(j, t, has_no_points(tests) && !judge_is_replay(j), todo, sizeof todo);
     const char *severity = json_string_value(json_object_get(f, "severity"));
-    if (f && (!t || !strcmp(severity, finding_severity_word(FINDING_ERROR))))
+    const json_t *warning = t && !todo_left ? telling_warning(record) : NULL;
+    if (warning)
+        snprintf(text, sizeof text, "%s:%lld: %s; %s", j->options->shown,
+                 (long long)json_integer_value(json_object_get(warning, "line")),
+                 json_string_value(json_object_get(warning, "message")),
+                 json_string_value(json_object_get(warning, "note")));
+    else if (f && (!t || !strcmp(severity, finding_severity_word(FINDING_ERROR))))
         snprintf(text, sizeof text, "%s:%lld: %s: %s", json_string_value(json_object_get(at, "file")),
                  (long long)json_integer_value(json_object_get(at, "line")),
                  json_string_value(json_object_get(f, "title")), json_string_value(json_object_get(f, "message")));

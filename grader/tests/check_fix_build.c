@@ -188,6 +188,8 @@ static const struct {
      "    else out[0] = 2;", "ELSE"},
     {KERNEL("    unsigned k = 0;\n    while (k < n) {\n        out[0] = in[i];\n        k++;\n    }\n"), 4, 21,
      "identifier \"i\" is undefined", "", "in[k];", "i"},
+    {KERNEL("    for (int d = 16; d > 0; d /= 2) f(d);\n    out[0] = in[d];\n"), 3, 17, "identifier \"d\" is undefined",
+     "", "= in[0];", "d"},
     {KERNEL("    for (unsigned pos = 0; pos < n; pos++) out[0] = in[j];\n"), 2, 56, "identifier \"j\" is undefined", "",
      "in[pos];", "j"},
 };

@@ -67,6 +67,11 @@ static const struct proposal {
      true},
     {rules_expressions, "bool last = (t = n);", "-bool last = (t = n);\n+bool last = (t == n);\n", true},
     {rules_expressions, "n = (t = warp);", "-n = (t = warp);\n+n == (t = warp);\n", false},
+    {rules_values, "out[0] = 0;", "-out[0] = 0;\n+out[0] = identity();\n", true},
+    {rules_loops, "for (unsigned h = blockDim.x / 2; h > 0; h >>= 1) if (t < h) s[t] = s[t + h];",
+     "-for (unsigned h = blockDim.x / 2; h > 0; h >>= 1) if (t < h) s[t] = s[t + h];\n"
+     "+for (unsigned h = blockDim.x; h > 0; h >>= 1) if (t < h) s[t] = s[t + h];\n",
+     true},
     {rules_tickets, "if (t == 0) {\nn = atomicAdd(&drawn, 1);\n}\n}\n__device__ unsigned int drawn;\nvoid f() {",
      "-}\n+drawn = 0;\n+}\n", true},
     {rules_general, "s[t] = combine(x, s[t + 1]);",
