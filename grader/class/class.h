@@ -314,8 +314,8 @@ unsigned csv_not_utf8(const char *text);
 #define CSV_NOT_UTF8 "the line is not UTF-8: save the file as CSV in UTF-8"
 #define CSV_OPEN "a quotation mark is not closed, so the rest of the file would be lost: close it"
 /* Splits a row of a CSV file in place. Advances *text past the row, and *line past its lines, because quoted cells may
- * contain line breaks. Returns the number of cells. If a quotation mark is not closed, advances *text to the end, and
- * returns 0. */
+ * contain line breaks. Returns the number of cells. If a quotation mark is not closed, advances *text to the end,
+ * leaves *line unchanged, and returns 0. */
 unsigned csv_split(char **text, char separator, char **cells, unsigned most, unsigned *line);
 /* Does the same as csv_split(), and strips whitespace and invisible characters around each cell. */
 unsigned csv_words(char **text, char separator, char **cells, unsigned most, unsigned *line);

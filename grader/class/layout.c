@@ -15,7 +15,7 @@ void layout_prefix(const struct listing *l, char prefix[NAME_MAX + 1]) {
     if (n) snprintf(prefix, NAME_MAX + 1, "%.*s-", (int)n, name + 1);
 }
 /* Returns the only top-level folder if it is probably the class's folder, because several folders in it contain
- * candidates. Returns NULL if it is probably a student's folder. */
+ * candidates. Returns NULL otherwise. */
 static const char *class_below(const struct listing *l, const struct class_shape *s) {
     const char *top = NULL, *before = "";
     unsigned folders = 0;

@@ -33,8 +33,8 @@ static double norm(double exponent, const double *x, unsigned count) {
     for (unsigned k = 0; k < count; k++) sum += pow(x[k], exponent);
     return pow(sum, 1 / exponent);
 }
-/* Returns the number of evenly loaded SMs that would take as long as the busiest SM takes. Ignores slight differences
- * between SMs, because the time of the slowest block already includes them. */
+/* Returns the number of evenly loaded SMs that would take as long for the same work as the busiest SM takes. Ignores
+ * slight differences between SMs, because the time of the slowest block already includes them. */
 static double evenly_loaded(const struct pace_launch *l, double active) {
     enum { SLIGHTLY = 5 /* percent */ };
     if (!l->busiest_sm) return active;

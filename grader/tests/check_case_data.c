@@ -82,7 +82,7 @@ START_TEST(plain_data_contain_no_identity) {
 }
 END_TEST
 
-/* Fewer than a quarter of the elements are 0, because a sum does not show the loss of a 0. */
+/* Fewer than a quarter of the ordinary elements are 0, because a sum does not show the loss of a 0. */
 START_TEST(ordinary_data_show_lost_elements) {
     for (unsigned type = 0; type < REDUCE_TYPE_COUNT; type++)
         for (uint32_t n = 100; n < 3000; n += 100) {
@@ -176,7 +176,7 @@ START_TEST(two_elements_round_once) {
     ck_assert_uint_ge(rounded, met / 4);
 }
 END_TEST
-/* In at least 30 of 100 sums of more than 8000 halves, the result is about 2^27, so that the partial sums of a warp
+/* In at least 30 of 100 sums of more than 8000 halves, the result is above 2^27, so that the partial sums of a warp
  * exceed 2^24. */
 START_TEST(some_sums_of_halves_are_large) {
     unsigned large = 0;

@@ -237,7 +237,7 @@ START_TEST(half_data_survive_conversion) {
         free(data);
     }
     ck_assert_msg(subnormal > 100 && large > 100 && rounded > 100, "%u %u %u", subnormal, large, rounded);
-    float given[] = {1.0001f, 1e-9f}; /* halves also represent elements that the user gives */
+    float given[] = {1.0001f, 1e-9f}; /* elements that the user gives are rounded to halves */
     case_data(&(struct grade_case){.kernel = &kernel, .variant = v, .n = 2, .block = 64, .values = given}, given);
     ck_assert(given[0] == 1 && given[1] == 0);
 }

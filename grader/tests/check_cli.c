@@ -88,7 +88,7 @@ static const struct {
     /* A full disk is a setup failure, both before the compiler starts and while it runs. */
     {FULL("0") ONE " --quiet", 3, "cannot write to /tmp", NULL},
     {FULL("60") ONE " --quiet", 3, "less than 32 MiB", NULL},
-    /* A kernel written as inline assembly is rejected. */
+    /* Inline assembly with a branch is rejected. */
     {"sed 's/unsigned t = threadIdx.x;/&\\n asm volatile(\"L%=: @p bra L%=;\");/' labs/lab3*/reduce.cu >$T/asm.cu; "
      "\"$GRADE\" "
      "lab3 --submission $T/asm.cu --no-sandbox --quiet",

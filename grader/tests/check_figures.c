@@ -53,9 +53,9 @@ static void put_digest(char *to, const char *data, size_t length) {
     for (unsigned k = 0; k < sizeof digest; k++) sprintf(text + 2 * k, "%02x", digest[k]);
     memcpy(to, text, strlen(text));
 }
-/* Returns the number of cache entries that contain figures instead of PTX, and sets *changed to the number of
- * changed entries. If `to` is a number, it replaces each entry that is a single number with as many digits. If `to`
- * is empty, such entries are removed. `to` may be NULL. */
+/* Returns the number of cache entries that contain figures instead of PTX. If `to` is a number, it replaces each entry
+ * that is a single number with as many digits. If `to` is "", removes all entries that are a single number. If `to` is
+ * NULL, changes nothing. Adds the number of replaced or removed entries to *changed. */
 static unsigned figures_in(const char *cache, const char *to, unsigned *changed) {
     unsigned count = 0;
     DIR *d = opendir(cache);

@@ -9,14 +9,12 @@
  *  // launch: cluster=2                  blocks per cluster
  *  // launch: cooperative=1              all blocks are resident at once
  *  // arg: float[64]:random              a buffer: :random, :iota, :ones, :zero, :out (uninitialized), :const
- *  (random
- *                                        and read-only)
+ *                                        (random and read-only)
  *  // arg: float[64]:random+4            the kernel gets a pointer 4 bytes into the buffer
  *  // arg: u32 64                        a number: u32, i32, u64, i64, float, double
  *  // arg: null
  *  // arg: texture 0 float 16x4          a texture of that type and size on the buffer of argument 0, unfiltered,
- *  with
- *                                        coordinates that are not normalized; "texture 0 float 64": linear memory
+ *                                        with coordinates that are not normalized; "texture 0 float 64": linear memory
  *  // arg: surface 0 u8 16x4             a surface, in the same format
  *  // expect: race-shared line 12        key and line of a finding; "line 12 and 9" if it has two places
  *  // debug: misaligned line 12          a finding expected with -G but not without

@@ -294,8 +294,8 @@ START_TEST(variables) {
 END_TEST
 
 /* ---- joins ------------------------------------------------------------------------------------------------------- */
-/* joins: one character for each instruction: the index at which its branch joins, `x` for the exit, or `-` for an
- * instruction that is no branch. */
+/* joins: one character for each instruction: the index of its join, `x` if it joins at the exit, or `-` if it is no
+ * branch, return or exit. */
 static const struct {
     const char *name, *text, *joins;
 } graphs[] = {

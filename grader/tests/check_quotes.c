@@ -35,8 +35,8 @@ static const struct {
 };
 enum { QUOTES = sizeof quotes / sizeof *quotes, NUMBERS = sizeof numbers / sizeof *numbers, CELL = 500 };
 /* `make test` checks every eighth lab: its report, all its commands, and every eighth of its mistakes. It also checks
- * the reports of every fourth lab, one of them per commit. EVERY=1 checks everything. Lab 2 is quick to grade, so the
- * sample starts with it. */
+ * the reports of every fourth lab, a third of them per commit. EVERY=1 checks everything. Lab 2 is quick to grade, so
+ * the sample starts with it. */
 enum { SAMPLE = 8, REPORTS = 4, FIRST = 2 };
 static unsigned every = SAMPLE;
 static const struct compiler *compiler;

@@ -372,7 +372,7 @@ START_TEST(record_is_complete) {
     ck_assert_str_eq(json_string_value(json_object_get(o, "schema")), "reduction-labs/run/2");
     ck_assert_str_eq(json_string_value(json_object_get(o, "end")), "findings");
     ck_assert_str_eq(json_string_value(json_object_get(json_array_get(arguments, 0), "name")), "in");
-    /* elements that were not written are null */
+    /* a buffer that was not written has no `first`, and in a written one, elements that were not written are null */
     ck_assert(!json_object_get(json_array_get(arguments, 0), "first"));
     ck_assert(json_is_null(json_array_get(json_object_get(json_array_get(arguments, 1), "first"), 1)));
     ck_assert_int_eq(json_integer_value(json_object_get(json_array_get(arguments, 1), "written")), 1);

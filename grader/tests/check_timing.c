@@ -36,7 +36,7 @@ enum way {
     KEEPS,   /* returns the total of its first launch again */
     ONCE,    /* writes only in its first launch */
     SKIPS,   /* skips the last element */
-    LEFT,    /* returns what the output contained before the launch */
+    LEFT,    /* mixes its total with the total of the launch before */
     THIRD,   /* returns a wrong result in its third launch */
     FAULTS,  /* causes a fault in its second launch */
     HANGS,   /* does not end in its fourth launch */

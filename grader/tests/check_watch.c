@@ -60,7 +60,7 @@ static void save_by_renaming(const char *text) {
 struct terminal {
     pid_t pid;
     int fd;
-    char text[1 << 16]; /* output after that which terminal_expect() returned last */
+    char text[1 << 16]; /* output that terminal_expect() has not returned yet */
     size_t length;
 };
 static struct terminal terminal;

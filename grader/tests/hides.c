@@ -104,7 +104,7 @@ static struct kind *kind_of(const char *name) {
     snprintf(new->name, sizeof new->name, "%s", name);
     return new;
 }
-/* Writes what a tool said about the kernel. Returns whether it reported an error. */
+/* Writes what a tool said about the kernel. Returns whether it reported anything. */
 static bool tool_text(const json_t *tool, char *out, size_t size) {
     const json_t *first = json_array_get(json_object_get(tool, "findings"), 0);
     const char *status = text(tool, "status");

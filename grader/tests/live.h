@@ -74,8 +74,8 @@ static inline char *live_asks_launch(const char *ptx, uint32_t grid, uint32_t bl
     return answer;
 }
 
-/* With LIVE=1, the instruction tests launch each kernel named k that has no faults in the page's simulator, too.
- * Launches with clusters or a second dimension are excluded. The results must be the same bit for bit, except for
+/* With LIVE=1, the instruction tests repeat their launches of kernels named k in the page's simulator. They exclude
+ * launches with faults, with clusters, or with a second dimension. The results must be the same bit for bit, except for
  * the payloads of NaNs. The page's simulator supports only rounding to nearest, and must reject other modes. */
 struct live_counts {
     unsigned equal, rounded;

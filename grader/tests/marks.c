@@ -175,7 +175,7 @@ static bool grade_all(const struct lab *lab, struct graded *all, unsigned count)
     for (unsigned k = 0; k < count; k++) hold_against_bars(lab, all, count, k);
     return true;
 }
-/* Adds up to `wanted` random pairs of the lab's mistakes. Returns the number of texts. */
+/* Adds up to `wanted` random pairs of the lab's mistakes. Returns the new number of texts. */
 static unsigned add_pairs(const struct lab *lab, const char *solution, struct graded *all, unsigned count,
                           unsigned wanted) {
     const struct mistake *of[MISTAKES];

@@ -1,5 +1,6 @@
 /* Selects the compiler for most tests: the one that the variable CUDA names (make test CUDA=nvcc). If CUDA is not set,
- * it is the one that `auto` selects. But clang replaces nvcc, which takes five times as long for a small file.
+ * it is the one that `auto` selects. But clang replaces an nvcc that `auto` selects, because nvcc takes five
+ * times as long for a small file.
  * check_grade tests nvcc. The campaigns (make test-mistakes, make test-hostile) use the compiler that CUDA names or
  * that `auto` selects. */
 #ifndef TESTS_QUICK_H
