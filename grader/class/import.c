@@ -204,7 +204,7 @@ static void add_file(struct import *i, size_t k, const struct class_file *f) {
     json_object_set_new(attempt, "numbered", json_boolean(f->numbered));
     json_object_set_new(attempt, "rank", json_integer(f->rank));
 }
-/* Selects the attempts of each unit that are graded. Refuses units in which multiple files are equally likely to be the
+/* Selects which attempts of each unit are graded. Refuses units in which multiple files are equally likely to be the
  * submission. */
 static void settle(struct import *i) {
     const char *name;

@@ -223,8 +223,8 @@ START_TEST(close_integers_have_any_size) {
 END_TEST
 
 /* A kernel for any n gets random sizes from 2^16 to 2^17 on one block. Some of these sizes leave a remainder of more
- * than half a block. A grid-stride kernel also gets random sizes on multiple blocks. A kernel that keeps operands in
- * order gets more than 2^16 blocks and an operator that is not commutative. */
+ * than half a block. A grid-stride kernel also gets random sizes on multiple blocks. If it keeps operands in order, it
+ * gets launches of more than 2^16 blocks with an operator that is not commutative. */
 START_TEST(sizes_past_16_bits_are_drawn) {
     enum { SEEDS = 40 };
     for (unsigned k = 0; k < lab_rows[_i]->kernel_count; k++) {

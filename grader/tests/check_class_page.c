@@ -21,7 +21,7 @@ static const struct step {
     {"sort('total')", "evi|Joe|=HY|Ada|-"},
     {"ask('LATE race')", "=HY"},
     {"ask('points off')", "=HY"},
-    {"ask('no submission')", "evi|Joe|=HY|-"}, /* students who have not submitted at least one lab */
+    {"ask('no submission')", "evi|Joe|=HY|-"}, /* students who lack a submission for at least one lab */
     {"ask('nobody at all')", ""},
     {"ask('')", "evi|Joe|=HY|Ada|-"},
 };

@@ -87,8 +87,9 @@ static char *grade_with(const char *compiler) {
                  "--no-fix --seed 3 --quiet 2>&1",
                  kit, compiler, lab->id, folder);
 }
-/* Returns whether nvcc may accept a text that NVRTC rejected with the message `said`. This is so if the errors are
- * host functions, header files, and undefined names, which a header file may define. */
+/* Returns whether nvcc may accept a text that NVRTC rejected with the message `said`. This is so if at least
+ * one error is about a host function or a header file, and all others are undefined names, which a header file may
+ * define. */
 static bool may_build_elsewhere(const char *said) {
     bool host = getenv("NVCC") != NULL, only = true;
     if (!strstr(said, "does not build")) return false;

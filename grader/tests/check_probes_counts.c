@@ -54,7 +54,7 @@ START_TEST(divergence_counts_only_launched_lanes) {
     ck_assert_uint_eq(stage_line(1)->divergent, 0);
     ck_assert_uint_eq(steps_of(&stage.m)->steps, 2);
     ck_assert_uint_eq(steps_of(&stage.m)->divergent_steps, 0);
-    ck_assert_uint_eq(steps_of(&stage.m)->count, 1); /* the map shows the observed block of the first launch only */
+    ck_assert_uint_eq(steps_of(&stage.m)->count, 1); /* only the first launch with the observed block */
     stage_free();
 }
 END_TEST

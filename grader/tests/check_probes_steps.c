@@ -192,8 +192,8 @@ START_TEST(shuffles_end_steps) {
 }
 END_TEST
 
-/* For each block, the thread that loads most bytes counts, and the warp that loads most bytes. The probe adds these
- * up over all blocks. Stores do not count. */
+/* In each block, the probe finds the thread that loads most bytes. It adds up the bytes that these threads load, and
+ * the bytes that the warps of these threads load. Stores do not count. */
 START_TEST(loads_of_the_busiest_threads) {
     stage_begin(MEASURE_STEPS);
     stage_launch(2, 64);

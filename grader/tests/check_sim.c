@@ -369,7 +369,7 @@ START_TEST(pages_count_toward_the_limit) {
                                       .param_count = 3};
     ck_assert(in && out && sim_launch(s, &launch, NULL, &error) == SIM_NO_MEMORY);
     ck_assert_ptr_nonnull(strstr(error.message, "memory"));
-    ck_assert(!sim_fill(s, in, 1 << 20, "x", 1)); /* these pages belong to several objects */
+    ck_assert(!sim_fill(s, in, 1 << 20, "x", 1)); /* a part of an object: 1 MiB exceeds the limit */
     sim_free(s);
     unload(&l);
 }

@@ -14,7 +14,7 @@ enum { RANDOM_GRID = 2, RANDOM_BLOCK = 64, RANDOM_THREADS = RANDOM_GRID * RANDOM
 /* Registers by class. At the start, each thread loads all of them; at the end, it stores all of them, with 8 bytes
  * for each. */
 static const struct {
-    /* name, declared type, and type of its loads and stores, such as "%r", ".b32" and ".b32" */
+    /* prefix of the names, declared type, and type of loads and stores, such as "%r", ".b32" and "u32" */
     const char *prefix, *reg, *move;
     unsigned count;
     enum ptx_type edges;
