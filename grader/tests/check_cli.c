@@ -578,15 +578,15 @@ int main(void) {
     Suite *suite = suite_create("cli");
     TCase *tcase = tcase_create("cli");
     tcase_set_timeout(tcase, 300);
-    LOOP(edge_cases_have_expected_output, edges, 1, 3);
+    LOOP(edge_cases_have_expected_output, edges, 1, 4);
     tcase_add_test(tcase, list_matches_the_folders);
     tcase_add_test(tcase, quiet_prints_score_and_one_advice);
     tcase_add_test(tcase, record_files_equal_standard_output);
     LOOP(color_is_for_terminals, terminals, 1, 3);
     add_rows(tcase, sixteen_byte_loads_are_one_access, COMPILERS, COMPILERS);
     LOOP(compiler_errors_name_the_students_line, errors, COMPILERS, 4);
-    LOOP(unusual_files_are_graded, files, 1, 3);
-    LOOP(replays_give_the_same_result, failures, 1, 2);
+    LOOP(unusual_files_are_graded, files, 1, 4);
+    LOOP(replays_give_the_same_result, failures, 1, 3);
     tcase_add_test(tcase, races_are_reported_at_their_line);
     tcase_add_test(tcase, reports_for_an_lms_are_reproducible);
     LOOP(auto_falls_back_from_nvrtc_to_nvcc, takers, 1, 4);

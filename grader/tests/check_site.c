@@ -8,6 +8,7 @@
 #include "live/live.h"
 #include "record/terms.h"
 #include "tests/files.h"
+#include "tests/effort.h"
 #include "tests/suite.h"
 #include "webdriver.h"
 #include <check.h>
@@ -549,12 +550,12 @@ int main(void) {
     TCase *t = tcase_create("explorables");
     tcase_set_timeout(t, 600);
     tcase_add_unchecked_fixture(t, begin_session, end_session);
-    tcase_add_loop_test(t, figure_texts_match_grade_run, 0, SAYINGS);
+    add_rows(t, figure_texts_match_grade_run, SAYINGS, 2);
     tcase_add_test(t, explorables_use_only_taught_terms);
     tcase_add_test(t, stills_are_drawn_at_first);
     if (getenv("EVERY")) tcase_add_test(t, every_control_value_matches_grade_run);
     tcase_add_test(t, controls_obey_keys);
-    tcase_add_loop_test(t, pictures_obey_fingers, 0, sizeof touches / sizeof *touches);
+    add_rows(t, pictures_obey_fingers, sizeof touches / sizeof *touches, 2);
     tcase_add_test(t, pictures_obey_a_drag);
     tcase_add_test(t, explorables_look_sound);
     tcase_add_test(t, lecture_mode_shows_one_figure);

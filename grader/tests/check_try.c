@@ -340,8 +340,8 @@ int main(void) {
     TCase *t = tcase_create("page");
     tcase_set_timeout(t, 600);
     tcase_add_unchecked_fixture(t, begin_session, end_session);
-    add_rows(t, page_matches_the_native_simulator, lab_row_count, 3);
-    add_rows(t, removed_synchronization_is_reported, sizeof left_out / sizeof *left_out, 2);
+    add_rows(t, page_matches_the_native_simulator, lab_row_count, 5);
+    add_rows(t, removed_synchronization_is_reported, sizeof left_out / sizeof *left_out, 3);
     tcase_add_test(t, touched_warp_runs_ahead);
     tcase_add_test(t, endless_launch_is_stopped);
     tcase_add_test(t, without_webassembly_the_form_is_hidden);
