@@ -128,9 +128,10 @@ static void guard_access(struct edit_list *l, const struct names *names, int32_t
     const struct source *s = l->source;
     const struct range all = s->statement[at].all, access = {open - 1, s->token[open].match},
                        subscript = {open, access.last}, inside = {open + 1, access.last - 1};
-    char index[EXPRESSION_SIZE], element[EXPRESSION_SIZE], own[2 * EXPRESSION_SIZE], loop[NAME_SIZE];
-    source_copy(s, inside, index, sizeof index);
-    index_in_array(s, open, index, sizeof index);
+    char index[EXPRESSION_SIZE], written[EXPRESSION_SIZE], element[EXPRESSION_SIZE], own[2 * EXPRESSION_SIZE],
+        loop[NAME_SIZE];
+    source_copy(s, inside, index, sizeof index), source_copy(s, inside, written, sizeof written);
+    const bool through_pointer = index_in_array(s, open, index, sizeof index);
     source_copy(s, access, element, sizeof element);
     source_copy(s, all, own, sizeof own);
     loop_variable_around(s, at, loop);
@@ -153,6 +154,8 @@ static void guard_access(struct edit_list *l, const struct names *names, int32_t
             continue; /* the bound does not depend on the number of elements */
         if (!declares(s, at)) edit_replace(l, FIX_NO_GUARD, cost, all, "if (%s < %s) %s", index, count, own);
         if (is_read) edit_replace(l, FIX_NO_GUARD, cost, access, "(%s < %s ? %s : identity())", index, count, element);
+        if (is_read && through_pointer) /* the elements may be counted from the pointer */
+            edit_replace(l, FIX_NO_GUARD, cost, access, "(%s < %s ? %s : identity())", written, count, element);
         const bool one_of_many = *names->lane && source_has(s, subscript, names->lane) && source_has(s, subscript, "+");
         if (one_of_many && is_read) /* only some lanes have an element `s[m + lane]` */
             edit_replace(l, FIX_NO_GUARD, 2, access, "(%s < %s ? %s : identity())", names->lane, count, element);
