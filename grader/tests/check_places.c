@@ -178,8 +178,7 @@ START_TEST(an_editor_understands_every_finding) {
 }
 END_TEST
 
-/* ---- containers and CI: the files are well-formed
- * ------------------------------------------------------------------- */
+/* ---- containers and CI: the files are well-formed -------------------------------------------------------------- */
 START_TEST(a_dev_container_is_described) {
     char path[100];
     json_error_t error;

@@ -1,6 +1,6 @@
 /* Exact floating-point arithmetic with integers: computes an operation's expected result, bit by bit, in every
  * rounding mode. A finite value is digits * 2^exponent; `more` is set if there is a remainder below the lowest
- * digit. Operations are exact or keep at least 60 digits, and only to_bits() rounds. The rules are those of IEEE
+ * digit. Operations are exact or keep at least 60 digits, and to_bits() rounds once. The rules are those of IEEE
  * 754-2019, 3.4, 4.3 and 6.3, as adopted by PTX ISA 9.0 ("Floating Point Instructions"). The code shares nothing
  * with the simulator. */
 #ifndef TESTS_OPS_EXACT_H
