@@ -1,5 +1,5 @@
 #include "fix/edits.h"
-#include "fix/names.h"
+#include "fix/loops.h"
 #include "base/array.h"
 #include "base/hash.h"
 #include "record/terms.h"
@@ -239,10 +239,36 @@ static char *replaced(const char *text, const char *old, const char *now) {
     fputs(text, f), fclose(f);
     return out;
 }
+/* Returns whether the texts are equal apart from blanks and from parentheses around all of `a`. */
+static bool is_same_expression(const char *a, const char *b) {
+    const bool enclosed = *a == '(' && !strchr(a + 1, '(') && a[strlen(a) - 1] == ')';
+    for (a += enclosed; *a && !(enclosed && !a[1]); a++)
+        if (*a != ' ') {
+            b += strspn(b, " ");
+            if (*a != *b++) return false;
+        }
+    return !b[strspn(b, " ")];
+}
+/* Returns the token of a variable that is visible at byte `at`, that has this value and that keeps it, or -1. */
+static int32_t name_of_value(const struct source *s, int32_t function, const char *value, uint32_t at) {
+    const struct range body = body_of(s, function);
+    char own[EXPRESSION_SIZE];
+    for (int32_t k = body.first + 1; k < body.last && s->token[k].at < at; k++) {
+        const struct range r = source_is(s, k + 1, "=") && is_declared(s, k) ? operand_behind(s, k + 1) : range_of(k);
+        bool changes = r.first == r.last || s->token[r.last].at >= at || at >= end_of_scope(s, k) ||
+                       !is_same_expression(value, source_copy(s, r, own, sizeof own));
+        for (int32_t n = r.last; n < body.last && !changes; n++) changes = source_same(s, n, k) && is_set(s, n);
+        if (!changes) return k;
+    }
+    return -1;
+}
 /* Returns the part's text in the author's style; free() it. */
 static char *in_style(const struct source *s, int32_t function, const struct edit_part *p) {
     static const char *const words[][2] = {{"blockDim", "blockDim.x"}, {"threadIdx", "threadIdx.x"}};
     char *text = strdup(p->text), name[64];
+    const int32_t own =
+        function >= 0 && strstr(p->text, "blockIdx.x ") ? name_of_value(s, function, p->text, p->at) : -1;
+    if (own >= 0 && text) free(text), text = strdup(source_copy(s, range_of(own), name, sizeof name));
     for (unsigned k = 0; k < 2 && text && function >= 0; k++) {
         const char *word = words[k][1];
         if (!strstr(text, word) || memmem(s->text + p->at, p->removed, word, strlen(word))) continue;

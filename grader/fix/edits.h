@@ -106,8 +106,8 @@ void rules_steps(struct edit_list *l, int32_t function);
 void rules_fragments(struct edit_list *l, int32_t function);
 void rules_guards(struct edit_list *l, int32_t function);
 void rules_together(struct edit_list *l, int32_t function);
-/* Adds an edit that moves statements from the block of an `if` to before the `if`, because all threads must reach
- * them. */
+/* Adds edits that let all threads reach statements in the block of an `if`: one moves the statements to before the
+ * `if`, others remove a part of its condition. */
 void call_out_of_branch(struct edit_list *l, int32_t at);
 /* If the part only removes the head of an `if`, returns a part that also removes the braces and the indentation of its
  * block. *text is the text of that part, which the caller frees. Otherwise returns the part itself and sets *text to

@@ -40,11 +40,36 @@ static bool declares_again(const struct source *s, int32_t block) {
             if ((n < all.first || n > all.last) && is_declared(s, n) && source_same(s, n, k)) return true;
     return false;
 }
+/* Removes a condition on the thread from `if (last && t < 32) { ... }`, whose body has a statement that all threads
+ * must reach. */
+static void fewer_conditions(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct range c = s->statement[at].condition;
+    int32_t waits = -1;
+    for (int32_t k = 0; k < s->statements && waits < 0; k++) {
+        const struct range all = s->statement[k].all;
+        const bool inside = all.first > c.last && all.last <= s->statement[at].all.last;
+        if (inside && s->statement[k].kind == STATEMENT_PLAIN && source_waits(s, all)) waits = k;
+    }
+    if (waits < 0 || s->statement[at].kind != STATEMENT_IF || source_has(s, c, "||")) return;
+    const struct range quoted = s->statement[waits].all;
+    const enum fix_cause cause = source_has(s, quoted, "__syncthreads") ? FIX_BARRIER_IN_BRANCH : FIX_CALL_IN_BRANCH;
+    for (int32_t op = c.first + 1; op < c.last; op++) {
+        if (!source_is(s, op, "&&")) continue;
+        const struct range left = conjunct_of(s, c, op - 1), right = conjunct_of(s, c, op + 1);
+        const struct edit_part first = {source_begin(s, left), s->token[op + 1].at - source_begin(s, left), (char *)""},
+                               last = {source_end(s, range_of(op - 1)),
+                                       source_end(s, right) - source_end(s, range_of(op - 1)), (char *)""};
+        if (depends_on_the_thread(s, left)) edit_add(l, cause, 1, quoted, &first, 1);
+        if (depends_on_the_thread(s, right)) edit_add(l, cause, 1, quoted, &last, 1);
+    }
+}
 void call_out_of_branch(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
     const int32_t first = first_of_block(s, at);
     int32_t last = -1, next = -1;
+    fewer_conditions(l, at);
     if (first < 0 || declares_again(s, st->body) || !depends_on_the_thread(s, st->condition)) return;
     for (int32_t k = first; k >= 0; k = source_next(s, k)) {
         const struct range all = s->statement[k].all;

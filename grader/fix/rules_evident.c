@@ -284,7 +284,7 @@ static void missing_return(struct edit_list *l, const struct names *names, int32
     const struct statement *st = &s->statement[last];
     const struct range head = {st->all.first, st->condition.last + 1};
     for (unsigned k = 0; k < names->values.count; k++)
-        edit_insert(l, FIX_NO_RETURN, 0, body.last, range_is_empty(st->condition) ? st->all : head, "return %s;\n",
+        edit_insert(l, FIX_NO_RETURN, 0, body.last, range_is_empty(st->condition) ? st->all : head, "    return %s;\n",
                     names->values.item[k]);
 }
 void rules_evident(struct edit_list *l, int32_t function) {

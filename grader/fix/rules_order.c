@@ -1,5 +1,6 @@
 /* Generates edits to the order of code and elements. Statements may execute too early, too late or too often. */
 #include "fix/loops.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_ARGUMENTS = 6 };
@@ -241,7 +242,12 @@ static void tree_of_neighbors(struct edit_list *l, const struct names *names, co
     const bool halved =
         value.last > value.first + 1 && source_is(s, value.last - 1, "/") && source_is(s, value.last, "2");
     if (halved) source_copy(s, (struct range){value.first, value.last - 2}, own, sizeof own);
-    snprintf(texts[0], sizeof *texts, halved ? "%s < %s" : "%s < 2 * %s", d, own);
+    char *end;
+    const unsigned long number = strtoul(own, &end, 0);
+    if (number && !*end)
+        snprintf(texts[0], sizeof *texts, "%s < %lu", d, 2 * number);
+    else
+        snprintf(texts[0], sizeof *texts, halved ? "%s < %s" : "%s < 2 * %s", d, own);
     snprintf(texts[1], sizeof *texts, "%s *= 2", d);
     snprintf(texts[2], sizeof *texts, "%s %% (2 * %s) == 0", t, d);
     for (int32_t k = at + 1; k < s->statements && s->statement[k].all.first <= s->statement[at].all.last; k++) {

@@ -72,6 +72,12 @@ static const struct proposal {
      "-for (unsigned h = blockDim.x / 2; h > 0; h >>= 1) if (t < h) s[t] = s[t + h];\n"
      "+for (unsigned h = blockDim.x; h > 0; h >>= 1) if (t < h) s[t] = s[t + h];\n",
      true},
+    {rules_statements, "if (n && t < 32) {\n__syncthreads();\n}", "-if (n && t < 32) {\n+if (n) {\n", true},
+    {rules_statements, "if (n && n < 32) {\n__syncthreads();\n}", "-if (n && n < 32) {\n+if (n) {\n", false},
+    {rules_initial, "unsigned first = 0, own = blockIdx.x * blockDim.x + t;\nunsigned i = t;",
+     "-unsigned i = t;\n+unsigned i = own;\n", true},
+    {rules_initial, "unsigned own = blockIdx.x * blockDim.x + t;\nown++;\nunsigned i = t;",
+     "-unsigned i = t;\n+unsigned i = own;\n", false},
     {rules_tickets, "if (t == 0) {\nn = atomicAdd(&drawn, 1);\n}\n}\n__device__ unsigned int drawn;\nvoid f() {",
      "-}\n+drawn = 0;\n+}\n", true},
     {rules_general, "s[t] = combine(x, s[t + 1]);",
