@@ -307,11 +307,12 @@ static const struct {
      "nvcc could not work: nvcc fatal"},
     {"", "echo \"reduce.cu(1): error: no memory\"; exit 1", 4, "error: no memory"},
     {"ulimit -v 400000; ", "echo \"reduce.cu(1): error: no memory\"; exit 1", 3,
-     "too little address space (ulimit -v)"},
+     "limit on address space (ulimit -v) is too low"},
     {"ulimit -v 1000000; ", "echo \"reduce.cu(1): error: no memory\"; exit 1", 4, "error: no memory"},
-    {"ulimit -f 9000; ", "echo \"reduce.cu(1): error: too large\"; exit 1", 3, "too little file size (ulimit -f)"},
+    {"ulimit -f 9000; ", "echo \"reduce.cu(1): error: too large\"; exit 1", 3,
+     "limit on file size (ulimit -f) is too low"},
     {"", "kill -XCPU $$", 4, "nvcc was stopped"},
-    {"ulimit -t 20; ", "kill -XCPU $$", 3, "too little CPU time (ulimit -t)"},
+    {"ulimit -t 20; ", "kill -XCPU $$", 3, "limit on CPU time (ulimit -t) is too low"},
 };
 START_TEST(failed_tools_are_setup_failures) {
     const char *program = getenv("GRADE");
