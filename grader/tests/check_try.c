@@ -13,8 +13,8 @@
 #include "webdriver.h"
 #include <check.h>
 
-/* `make test` tests every 120th mistake, in a fifth of the labs per commit; EVERY=1 tests all mistakes. LAB=lab3 selects
- * the mistakes of a lab. */
+/* `make test` tests every 120th mistake, in a fifth of the labs per commit; EVERY=1 tests all mistakes. LAB=lab3
+ * selects the mistakes of a lab. */
 enum { SAMPLE = 120, MAX_JOBS = 400 };
 static unsigned every = SAMPLE;
 static struct driver driver;
