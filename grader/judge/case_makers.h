@@ -1,4 +1,4 @@
-/* Generators of cases (case_rows.c, case_named.c), and what they have in common. */
+/* Generators of cases (case_rows.c, case_named.c, case_specials.c), and what they have in common. */
 #ifndef JUDGE_CASE_MAKERS_H
 #define JUDGE_CASE_MAKERS_H
 
@@ -24,5 +24,7 @@ bool maker_counting(const struct maker *m, unsigned k, uint32_t wrap, uint32_t s
 case_maker named_sizes, named_large_sizes, named_huge_sizes, named_launch_shapes, named_small_shapes, named_one_block,
     named_grids, named_huge_grids, named_clusters, named_launches, named_counts, named_remainders,
     named_remainders_above;
+/* Generators of at most one case for each pack of special values (special.h). */
+case_maker special_on_one, special_on_many;
 
 #endif

@@ -13,8 +13,16 @@ static unsigned times(const struct grade_case *c, unsigned count) {
     if (!variant_chooses(c->variant) || 2 * count > TOGETHER) return 1;
     return TOGETHER < MAX_TIMES * count ? TOGETHER / count : MAX_TIMES;
 }
+/* Changes n to one element more than x rounds of all threads, if n then is at most MAX. */
+static void exceed_rounds(uint32_t x, struct grade_case *c) {
+    enum { MAX = 1 << 16, FEW_BLOCKS = 2 };
+    if ((uint64_t)x * c->grid * c->block >= MAX && !c->kernel->only_block) c->grid = FEW_BLOCKS, c->block = 32;
+    const uint64_t n = (uint64_t)x * c->grid * c->block + 1;
+    if (n <= MAX) c->n = (uint32_t)n;
+}
 /* Generates n equal to an integer in the kernel's PTX, one less, and one more: each with one block and with several.
- * If one thread does all the work, omits the cases with one block, which would take long. */
+ * If one thread does all the work, omits the cases with one block, which would take long. With several blocks of a
+ * grid-stride kernel, generates one element more than that number of rounds instead of n one less. */
 bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     unsigned count = 0;
     if (c->kernel->serial) k *= 2;
@@ -22,7 +30,9 @@ bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     if (k >= 6 * count * times(c, 3 * count)) return false;
     c->block = maker_any_block(m, k, c);
     c->grid = k % 2 ? 1 : maker_turning_grid(m, k, c->block);
-    c->n = m->named->at[k / 6 % count] - 1 + k / 2 % 3;
+    const uint32_t x = m->named->at[k / 6 % count];
+    c->n = x - 1 + k / 2 % 3;
+    if (k % 6 == 0 && c->kernel->grid_stride) exceed_rounds(x, c);
     return true;
 }
 /* Returns the k-th power of two b from 32 to 1024 for which b or b - 1 is an integer in the kernel's PTX. Returns
@@ -126,14 +136,16 @@ bool named_one_block(const struct maker *m, unsigned k, struct grade_case *c) {
 /* Generates a number of blocks that equals an integer in the kernel's PTX, or exceeds it by one or two. Every block
  * has elements. In the second of these three cases, the last block has a single element. In the third, if the
  * integer is at most MAX_WIDE, blocks have several warps, and each thread of a grid-stride kernel has `elements` / 2
- * elements. */
+ * elements. If the integer is small, half of the third cases have one block more
+ * than that many times M. */
 bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { MAX_WIDE = 512, MAX_N = 1 << 17 };
     const unsigned at = k / 3;
     if (!c->kernel->elements || c->kernel->one_block || at >= m->named->count || m->named->at[at] >= MAX_GRID)
         return false;
-    const bool wide = k % 3 == 2 && m->named->at[at] <= MAX_WIDE;
-    c->grid = m->named->at[at] + k % 3;
+    const bool times = k % 3 == 2 && m->named->at[at] < SIM_WARP && maker_drawn(m, k, FOR_GRID) % 2,
+               wide = k % 3 == 2 && m->named->at[at] <= MAX_WIDE && !times;
+    c->grid = times ? SIM_WARP * m->named->at[at] + 1 : m->named->at[at] + k % 3;
     c->block = c->kernel->only_block ? c->kernel->only_block : 32u << (wide ? 1 + maker_drawn(m, k, FOR_BLOCK) % 3 : 0);
     uint32_t each = c->kernel->elements;
     if (c->kernel->grid_stride) {

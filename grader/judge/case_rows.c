@@ -97,6 +97,19 @@ static bool crowded(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = maker_between(maker_drawn(m, k, FOR_GRID), c->block + 1, 48);
     return set_size(m, k, k, 0, c);
 }
+/* Generates such blocks or, in one of five cases, more than 12 blocks of several warps, with up to 4 rounds. */
+static bool any_crowd(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { LEAST_GRID = 13, MAX_GRID = 320, MAX_THREADS = 1 << 14, SELDOM = 5 };
+    const uint64_t random = maker_drawn(m, k, FOR_BLOCK);
+    if (!crowded(m, k, c)) return false;
+    if (random % SELDOM || c->kernel->only_block) return true;
+    c->block = 64u << random / SELDOM % 5;
+    const uint32_t most = MAX_THREADS / c->block;
+    c->grid = maker_between(maker_drawn(m, k, FOR_GRID), LEAST_GRID, most < MAX_GRID ? most : MAX_GRID);
+    const uint32_t threads = c->grid * c->block;
+    c->n = maker_between(maker_drawn(m, k, FOR_SIZE), threads / 2, 4 * threads);
+    return true;
+}
 /* Generates 49 to 320 blocks. */
 static bool throng(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = maker_between(maker_drawn(m, k, FOR_GRID), 49, 320);
@@ -140,18 +153,23 @@ static bool spare_blocks(const struct maker *m, unsigned k, struct grade_case *c
     c->n = maker_between(maker_drawn(m, k, FOR_SIZE), 1, 5 * c->kernel->elements * c->block);
     return k < 2;
 }
-/* Generates n >= 33 with each remainder modulo 32 in turn. M is random. With one block, n is at most 2M; with
- * several, it is larger. */
+/* Generates n >= 33 with each remainder modulo 32 in turn. M is random. With one block, n is at most 2M or, in
+ * one of four cases of a grid-stride kernel, 2 to 64 rounds; with several blocks, n is larger. */
 enum { REMAINDERS = 32 };
 static void draw_block(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t blocks[] = {32, 32, 32, 32, 64, 64, 128, 512};
     c->block = c->kernel->only_block ? c->kernel->only_block : blocks[maker_drawn(m, k, FOR_BLOCK) % 8];
 }
 static bool remainders_on_one(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { MAX_N = 1 << 13 };
     draw_block(m, k, c);
     c->grid = 1;
-    const uint32_t most = 2 * c->block / REMAINDERS, first = k ? 1 : 2;
-    c->n = k + REMAINDERS * maker_between(maker_drawn(m, k, FOR_SIZE), first, k ? most - 1 : most);
+    const bool several = k % 4 == 3 && c->kernel->grid_stride;
+    const uint64_t random = maker_drawn(m, k, FOR_SIZE);
+    const uint32_t rounds = several ? 4u << (random >> 32) % 5 : 2; /* for M > 128, at most 8192 elements */
+    const uint32_t all = rounds * c->block, most = (all < MAX_N || !several ? all : MAX_N) / REMAINDERS,
+                   first = k ? 1 : 2;
+    c->n = k + REMAINDERS * maker_between(random, several ? most / 2 : first, k ? most - 1 : most);
     return k < REMAINDERS;
 }
 static bool remainders_on_many(const struct maker *m, unsigned k, struct grade_case *c) {
@@ -209,24 +227,21 @@ static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c)
     return true;
 }
 
-/* Generates one warp that adds many 64-bit integers. A kernel may add their parts of 16 or 32 bits separately. The
- * carries between parts then exceed 2^16 and, if a part has 16 bits, the sum of a part exceeds 2^32. */
-static bool long_sums(const struct maker *m, unsigned k, struct grade_case *c) {
-    /* elements per thread; each carries 1 with a probability of about one half */
-    enum { LEAST = 5 << 15, MOST = 6 << 15 };
+/* Generates one warp that adds `least` to `least` + `more` elements per thread. */
+static bool sums_of_a_warp(const struct maker *m, unsigned k, uint32_t least, uint32_t more, struct grade_case *c) {
     c->grid = c->cluster = 1;
-    c->n = c->block * maker_between(maker_drawn(m, k, FOR_SIZE), LEAST, MOST);
+    c->n = c->block * maker_between(maker_drawn(m, k, FOR_SIZE), least, least + more);
     return k == 0 && !c->kernel->serial && !c->kernel->in_place && c->kernel->finish != FINISH_ARRAYS &&
            c->kernel->finish != FINISH_LEVELS;
 }
-/* Generates one warp that adds so many 32-bit integers that a thread's sum would exceed 2^53, the limit of exact
- * integers in a double. */
+/* 64-bit integers: the carries between parts of 16 or 32 bits exceed 2^16, because for each 1 in a number, an element
+ * has about half a carry. If a part has 16 bits, the sum of a part exceeds 2^32. */
+static bool long_sums(const struct maker *m, unsigned k, struct grade_case *c) {
+    return sums_of_a_warp(m, k, 5 << 15, 1 << 15, c);
+}
+/* 32-bit integers: the sum of a thread exceeds 2^53 if it is a double. */
 static bool longer_sums(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { LEAST = 5 << 20, MOST = 6 << 20 }; /* elements per thread */
-    c->grid = c->cluster = 1;
-    c->n = c->block * maker_between(maker_drawn(m, k, FOR_SIZE), LEAST, MOST);
-    return k == 0 && !c->kernel->serial && !c->kernel->in_place && c->kernel->finish != FINISH_ARRAYS &&
-           c->kernel->finish != FINISH_LEVELS;
+    return sums_of_a_warp(m, k, 5 << 20, 1 << 20, c);
 }
 /* Generates more than 2^16 elements, for kernels that treat many elements differently. The grid has one block; for a
  * grid-stride kernel, further cases have several. */
@@ -395,13 +410,13 @@ static bool launched_again_large(const struct maker *m, unsigned k, struct grade
  * than a multiple of any usual round. If no sample can run, n is omitted, unless it is below 2^21. */
 static bool magnitudes(const struct maker *m, unsigned k, struct grade_case *c) {
     static const unsigned char bits[] = {14, 15, 17, 18, 20, 25, 26, 27, 28, 21, 22, 23};
-    enum { WHOLE = 5, HUGE = 9, BLOCK = 256, WIDEST_ROUND = 256 };
+    enum { WHOLE = 5, HUGE = 9, WIDEST_ROUND = 256 };
     const bool alone = case_has_segments(c->kernel) || case_runs_sample_alone(c);
     if (c->kernel->serial || c->kernel->shares || k >= (c->kernel->one_block ? WHOLE : alone ? sizeof bits : HUGE))
         return false;
     const uint32_t low = UINT32_C(1) << bits[k], drawn = maker_between(maker_drawn(m, k, FOR_SIZE), 1, low / 8);
     if (k < WHOLE) {
-        c->block = c->kernel->only_block ? c->kernel->only_block : BLOCK;
+        c->block = c->kernel->only_block ? c->kernel->only_block : 64u << maker_drawn(m, k, FOR_BLOCK) % 5;
         c->grid = maker_turning_grid(m, k, c->block);
         return c->n = low + drawn, true;
     }
@@ -435,54 +450,6 @@ static bool wrapping(const struct maker *m, unsigned k, struct grade_case *c) {
 uint32_t maker_any_block(const struct maker *m, unsigned k, const struct grade_case *c) {
     const uint64_t r = maker_drawn(m, k, FOR_BLOCK);
     return c->kernel->only_block ? c->kernel->only_block : r % 2 ? 32 : 32u << r / 2 % 6;
-}
-
-/* ---- special values ---- */
-/* Returns the minimum number of elements for pack k of special values, with one block or several. */
-static uint32_t least_of(const struct maker *m, unsigned k) { return 2 * m->specials->pack[k].count + 2; }
-/* Returns whether pack k needs several rounds of elements per thread. */
-static bool needs_rounds(const struct maker *m, unsigned k) { return m->specials->pack[k].way != SPECIAL_ANYWHERE; }
-/* Returns a number of rounds in which each thread takes several groups of elements, so that a loop over groups has a
- * second iteration. */
-static uint32_t rounds_of(const struct grade_case *c) { return c->kernel->elements < 6 ? 6 : 2 * c->kernel->elements; }
-static bool special_on_one(const struct maker *m, unsigned k, struct grade_case *c) {
-    const bool any_n = c->kernel->one_block || c->kernel->grid_stride;
-    if (k >= m->specials->packs) return false;
-    const bool several = any_n && needs_rounds(m, k);
-    uint32_t least = least_of(m, k);
-    c->special = k + 1, c->grid = 1;
-    c->block = maker_any_block(m, k, c);
-    while (!any_n && c->kernel->elements * c->block < least && c->block < 1024) c->block *= 2;
-    if (several && !c->kernel->only_block) c->block = 32;
-    if (several) least += 2 * c->block;
-    const uint32_t rounds = several                         ? rounds_of(c)
-                            : any_n && c->kernel->one_block ? 6 /* several rounds for a one-block kernel, too */
-                                                            : c->kernel->elements,
-                   most = rounds * c->block;
-    c->n = maker_between(maker_drawn(m, k, FOR_SIZE), least, most < SPECIAL_MAX_N ? most : SPECIAL_MAX_N);
-    return true;
-}
-static bool special_on_many(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { FEW_BLOCKS = 3, SOME_BLOCKS = 12 };
-    if (k >= m->specials->packs || c->kernel->one_block) return false;
-    const struct special_pack *p = &m->specials->pack[k];
-    const bool several = needs_rounds(m, k);
-    c->special = k + 1, c->block = several && !c->kernel->only_block ? 32 : maker_any_block(m, k, c);
-    if (!c->kernel->grid_stride && c->block > 256) c->block = 256;
-    c->grid = several ? maker_between(maker_drawn(m, k, FOR_GRID), 2, p->way < SPECIAL_APART ? SOME_BLOCKS : FEW_BLOCKS)
-                      : maker_turning_grid(m, k, c->block);
-    /* before the trees begin, each thread of a grid-stride kernel combines two or three elements */
-    const uint32_t loaded = c->kernel->grid_stride ? several ? 3 : 2 : 0, room = SPECIAL_MAX_N - least_of(m, k);
-    while (loaded * c->block * c->grid > room && c->block > 32 && !c->kernel->only_block) c->block /= 2;
-    if (loaded * c->block * c->grid > room) c->grid = room / loaded / c->block;
-    const uint32_t segment = c->kernel->grid_stride ? 0 : c->kernel->elements * c->block,
-                   before = loaded ? loaded * c->block * c->grid : segment, least = before + least_of(m, k),
-                   rounds = p->way >= SPECIAL_APART ? rounds_of(c)
-                            : p->count > 1          ? 6
-                                                    : 2,
-                   most = least + (segment ? 4 * segment : rounds * c->block * c->grid);
-    c->n = maker_between(maker_drawn(m, k, FOR_SIZE), least, most < SPECIAL_MAX_N ? most : SPECIAL_MAX_N);
-    return true;
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */
@@ -519,7 +486,7 @@ const struct case_row case_rows[] = {
      QUARTER, QUARTER},
     {"many-blocks-chunks", IN(MANY_BLOCKS) | MEASURED, ORDERED, WARP, chunks, &of_chunks, DATA_EXACT, ALL, ALL, EIGHTH,
      EVERY_VARIANT, EIGHTH, EIGHTH, EIGHTH},
-    {"many-blocks-crowd", IN(MANY_BLOCKS) | MEASURED, GRID_STRIDE, WARP, crowded, &crowd, DATA_EXACT, ALL, ALL, ALL},
+    {"many-blocks-crowd", IN(MANY_BLOCKS) | MEASURED, GRID_STRIDE, WARP, any_crowd, &crowd, DATA_EXACT, ALL, ALL, ALL},
     {"many-blocks-throng", IN(MANY_BLOCKS) | MEASURED, GRID_STRIDE, WARP, throng, &crowd, DATA_EXACT, ALL, ALL, EIGHTH},
     {"many-blocks-clusters", IN(MANY_BLOCKS), GRID_STRIDE, WARP, many_clusters, NULL, DATA_EXACT, ALL, EIGHTH, EIGHTH},
     {"many-blocks-sparse", IN(MANY_BLOCKS), GRID_STRIDE, WARP, sparse, NULL, DATA_EXACT, ALL, ALL, EIGHTH},
