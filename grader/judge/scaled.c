@@ -67,6 +67,13 @@ static double rounds_of(const struct grade_case *c) {
 static double elements_of(const struct grade_case *c) {
     return case_is_sampled(c) ? case_blocks_with_elements(c) * rounds_of(c) * c->block : c->n;
 }
+/* Returns how many bytes the block loads that combines all partials: the last block, which has loaded `own` bytes, or
+ * the only block of the second launch. Returns 0 if there is no such block. */
+static double last_block(const struct grade_case *c, double own) {
+    const double partials = blocks_of(c) * (double)variant_size(c->variant);
+    if (runs_only_sample(c) || !c->kernel->grid_stride) return 0;
+    return c->kernel->finish == FINISH_ITSELF ? own + partials : c->kernel->finish == FINISH_LAUNCH ? partials : 0;
+}
 /* Scales a figure that has two parts: `input`, for loading the input, and a remainder that is the same for each
  * block. */
 static uint64_t scale(uint64_t figure, double input, double scaled_input, double blocks) {
@@ -76,8 +83,6 @@ static uint64_t scale(uint64_t figure, double input, double scaled_input, double
 struct figures scaled_figures(const struct figures *f, const struct grade_case *from, const struct grade_case *to) {
     enum { SECTOR = 32 };
     const double bytes = (double)case_input_size(from), blocks = trees_of(to) / trees_of(from);
-    /* the second launch has a single block, which loads all partials */
-    const double partials = to->kernel->finish == FINISH_LAUNCH ? blocks_of(to) * variant_size(to->variant) : 0;
     const double thread = blocks_of(from) * rounds_of(from) * bytes,
                  to_thread = case_blocks_with_elements(to) * rounds_of(to) * bytes;
     const double block = rounds_of(from) * bytes * from->block, to_block = rounds_of(to) * bytes * to->block;
@@ -93,8 +98,8 @@ struct figures scaled_figures(const struct figures *f, const struct grade_case *
                             .divergent_in_memory = scale(f->divergent_in_memory, 0, 0, steps),
                             .tree_warps = scale(f->tree_warps, 0, 0, steps),
                             .busiest_bytes = scale(f->busiest_bytes, thread, to_thread, steps),
-                            .busiest_block =
-                                (uint64_t)fmax((double)scale(f->busiest_block, block, to_block, blocks), partials),
+                            .busiest_block = (uint64_t)fmax((double)scale(f->busiest_block, block, to_block, blocks),
+                                                            last_block(to, to_block)),
                             .moved_bytes = scale(f->moved_bytes, all, to_all, steps),
                             .global_sectors = scale(f->global_sectors, all * times, to_all * times, blocks),
                             .shared_passes = scale(f->shared_passes, 0, 0, steps),
