@@ -302,11 +302,15 @@ static double alone_holds(const struct lab *lab, const struct observed *o, unsig
 /* Compares the bytes that the busiest block of launch n loads with the reference's. A row has one element per thread. A
  * block may take several rows of the input where the reference's block takes one. If there are many rows, the
  * difference must be small. */
-static bool is_shared_out(const struct observed *o, unsigned n) {
+static uint64_t row_of(const struct grade_case *c) { return (uint64_t)c->block * variant_size(c->variant); }
+static unsigned times_of_a_block(const struct observed *o, unsigned n) {
     enum { MANY_ROWS = 64 };
-    const uint64_t row = (uint64_t)o->launch[n].block * variant_size(o->launch[n].variant), few = 16 * row,
-                   times = o->reference[n].busiest_block < MANY_ROWS * row ? 8 : 2;
-    return spread_of(&o->student[n].measurement)->busiest_block <= times * o->reference[n].busiest_block + few;
+    return o->reference[n].busiest_block < MANY_ROWS * row_of(&o->launch[n]) ? 8 : 2;
+}
+static bool is_shared_out(const struct observed *o, unsigned n) {
+    const uint64_t few = 16 * row_of(&o->launch[n]);
+    return spread_of(&o->student[n].measurement)->busiest_block <=
+           times_of_a_block(o, n) * o->reference[n].busiest_block + few;
 }
 static double divergence_holds(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
     const struct steps *s = steps_of(&o->student[n].measurement);
@@ -364,6 +368,25 @@ static double blocks_hold(const struct lab *lab, const struct observed *o, unsig
                 observed_where(o, n, place, sizeof place));
     return 1;
 }
+/* Compares the bytes that the busiest thread loads with those of a thread of the reference's busiest block, whatever
+ * the number of blocks. The thread may also load FEW values, and twice its share of one value per block if only one
+ * warp adds these. */
+static double threads_hold(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
+    enum { FEW = 64 };
+    const struct figures *r = &o->reference[n];
+    const struct grade_case *c = &o->launch[n];
+    const double of_thread = fmax((double)r->busiest_block / c->block, (double)r->busiest_bytes / (double)r->blocks),
+                 values = FEW + 2.0 / SIM_WARP * (double)r->blocks,
+                 most = times_of_a_block(o, n) * of_thread + values * (double)variant_size(c->variant),
+                 bytes = (double)spread_of(&o->student[n].measurement)->busiest_thread;
+    char place[200];
+    (void)lab;
+    if (bytes <= most) return HOLDS;
+    result_fail(result,
+                "one thread loads %.0f bytes (%.0f in the reference): it does work that its block should share%s",
+                bytes, of_thread, observed_where(o, n, place, sizeof place));
+    return 0; /* spread_holds() tells whether this happens in all blocks */
+}
 /* Returns whether warps combine values in a tree, which takes 5 shuffles for each 4 bytes of a value. A lane that gets
  * the other lanes' values one by one takes 31. A kernel may repeat its tree in each round. */
 static double shuffles_hold(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
@@ -414,9 +437,9 @@ struct condition {
     held *holds;
     bool of_tree;
 };
-static const struct condition of_steps[] = {{divergence_holds, true}, {warps_hold, true},   {step_count_holds, false},
-                                            {spread_holds, false},    {blocks_hold, false}, {shuffles_hold, false},
-                                            {work_holds, false},      {NULL, false}},
+static const struct condition of_steps[] = {{divergence_holds, true}, {warps_hold, true},    {step_count_holds, false},
+                                            {spread_holds, false},    {threads_hold, false}, {blocks_hold, false},
+                                            {shuffles_hold, false},   {work_holds, false},   {NULL, false}},
                               of_levels[] = {{spread_holds, false}, {NULL, false}},
                               of_one_thread[] = {{alone_holds, false}, {NULL, false}};
 /* Returns whether the tree steps of this kernel's blocks are compared. This is done once per kernel, because all its

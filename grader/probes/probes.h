@@ -102,10 +102,11 @@ struct work {
 };
 /* How evenly the work is distributed, in bytes of global and shared memory, without atomics and polling. */
 struct spread {
-    uint64_t busiest_bytes; /* loaded by the busiest thread of each block, added up */
-    uint64_t busiest_block; /* loaded by the busiest block, from global memory */
-    uint64_t busiest_warp;  /* loaded by the busiest threads' warps, added up over blocks */
-    uint64_t moved_bytes;   /* loaded or stored by all threads, with values that a lane discards */
+    uint64_t busiest_bytes;  /* loaded by the busiest thread of each block, added up */
+    uint64_t busiest_thread; /* loaded by the busiest thread of all blocks */
+    uint64_t busiest_block;  /* loaded by the busiest block, from global memory */
+    uint64_t busiest_warp;   /* loaded by the busiest threads' warps, added up over blocks */
+    uint64_t moved_bytes;    /* loaded or stored by all threads, with values that a lane discards */
 };
 struct steps {
     uint64_t steps, divergent_steps; /* over all blocks */

@@ -53,6 +53,7 @@ static void block_end(void *self, const struct sim_block_event *e) {
         if (l->warp[w].whole + most_of_lanes > most) most = l->warp[w].whole + most_of_lanes, of_warp = bytes;
     }
     p->spread->busiest_bytes += most;
+    if (most > p->spread->busiest_thread) p->spread->busiest_thread = most;
     p->spread->busiest_warp += of_warp;
     p->spread->moved_bytes += l->moved;
     if (l->global > p->spread->busiest_block) p->spread->busiest_block = l->global;
@@ -64,9 +65,10 @@ static void finish(void *self, struct measurement *m) {
     free(p);
 }
 
-static const struct field fields[] = {NUMBERS(struct spread, busiest_bytes), NUMBERS_MAX(struct spread, busiest_block),
-                                      NUMBERS(struct spread, busiest_warp), NUMBERS(struct spread, moved_bytes),
-                                      END_OF_FIELDS};
+static const struct field fields[] = {
+    NUMBERS(struct spread, busiest_bytes),     NUMBERS_MAX(struct spread, busiest_thread),
+    NUMBERS_MAX(struct spread, busiest_block), NUMBERS(struct spread, busiest_warp),
+    NUMBERS(struct spread, moved_bytes),       END_OF_FIELDS};
 static const struct sim_probe callbacks = {
     .name = "spread", .block_begin = block_begin, .block_end = block_end, .access = access, .drops = true};
 const struct probe_row probe_spread = {
