@@ -63,7 +63,7 @@ static const struct {
     /* more than 300 elements are within 8 of the limit of i32, where all of them are the same float */
     {LAB3("min_i32") "special=5 >/dev/null; " ELEMENTS "awk '$1 <= -2147483640 { n++ } END { print (n > 300) }'", 0,
      "1\n", NULL},
-    {LAB3("sum_i32") "special=399", 2, "so the case comes from another kernel", NULL},
+    {LAB3("sum_i32") "special=399", 2, "name a case from a report on this file", NULL},
     {"\"$GRADE\" lab3 --solution --hardware=racecheck --case reduce/sum_i32/n=99999999/block=256", 2,
      "--hardware takes cases of at most 256 MiB: choose a smaller one with --size", NULL},
     {TOOLS "sanitizer tree_no_barrier_in_loop; " SUM "=racecheck", 1,

@@ -220,7 +220,7 @@ static const struct {
     {"vadd.s32.s32 %a, %b, %c;", "without its type"},
     {"vadd.s32.s32.s32 %a, %b, %c, %d;", "a fourth operand requires"},
     {"vadd.s32.s32.s32.add %a, %b, %c;", "a fourth operand requires"},
-    {"vadd.s32.s32.s32.add %a.b0, %b, %c, %d;", "either combines its result with c"},
+    {"vadd.s32.s32.s32.add %a.b0, %b, %c, %d;", "either combines its result with operand c"},
     {"vadd.s32.s32.s32 %a, %b.b4, %c;", "a part of it"},
     {"vadd.s32.s32.s32 %a, %b.h10, %c;", "a part of it"},
     {"vadd.s32.s32.s32.add %a, %b, %c, %d.b0;", "a part of it"},
