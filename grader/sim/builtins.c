@@ -28,8 +28,9 @@ void sim_answer(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, uin
 void sim_builtin_print(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint64_t format[SIM_WARP] = {0}, arguments[SIM_WARP] = {0};
     uint32_t converted[SIM_WARP] = {0};
-    SIM_EACH_LANE (l, mask) format[l] = sim_wide_argument(w, i, 0, l), arguments[l] = sim_wide_argument(w, i, 1, l);
-    sim_vprintf(w, mask, format, arguments, converted);
+    const uint32_t printing = w->block->run->sim->options.print ? mask : 0;
+    SIM_EACH_LANE (l, printing) format[l] = sim_wide_argument(w, i, 0, l), arguments[l] = sim_wide_argument(w, i, 1, l);
+    sim_vprintf(w, printing, format, arguments, converted);
     SIM_EACH_LANE (l, mask) sim_answer(w, i, l, converted[l]);
 }
 /* __assertfail(message, file, line, function, size of a character) */
