@@ -123,9 +123,9 @@ bool replay_was_empty(const json_t *record, const struct options *o) {
         const enum check_status s = check_status_of(t);
         if (s != STATUS_SKIPPED && s != STATUS_BLOCKED) return false;
     }
-    fprintf(stderr, "grade: no case of %s was run; %s\n",
+    fprintf(stderr, "grade: no case of %s was run: %s\n",
             json_string_value(json_object_get(json_object_get(record, "lab"), "id")),
-            o->only_case ? "no check uses this case; leave out --case to run all cases"
-                         : "no case has this combination of sizes: use --size N alone, which works for any N");
+            o->only_case ? "no check uses this case. Leave out --case to run all cases"
+                         : "no case has this combination of sizes. Use --size N alone, which works for any N");
     return true;
 }

@@ -204,7 +204,7 @@ size_t edit_size(const struct source *s, const struct edit *e) {
     }
     return size;
 }
-/* Returns a measure of the findings' severity. One error exceeds any number of warnings. */
+/* Returns a measure of the findings' severity. One error outweighs any number of warnings. */
 static unsigned badness(const struct trial_outcome *o) {
     unsigned errors = 0, warnings = 0;
     for (unsigned k = 0; k < o->findings.count; k++) {

@@ -506,7 +506,7 @@ bool trial_run(struct trial *t, const struct trial_outcome *before, struct edit 
      * work at the same time. */
     enum { PARTS = 2 };
     const unsigned parts = !t->quick && count > PARTS && count <= MAX_COPIES ? PARTS : 1;
-    /* An edit that leaves more wrong cases is not worth reporting. */
+    /* In a quick trial, an edit that leaves more than a third of the wrong cases wrong is not worth reporting. */
     unsigned least = t->quick ? (t->count - before->right) / 3 : UINT_MAX;
     struct part part[PARTS];
     pthread_t other;

@@ -296,8 +296,8 @@ static bool share_fits(struct share *s, union value got, union value *expected) 
     return (!keeps_order(s->c) && threads_fit(s, got, expected)) || chunks_fit(s, got, expected);
 }
 /* Returns whether the result is correct for the block's own segment. If blocks may choose their segments, also accepts
- * the results of other ways to divide the input. The result of the block at the same distance from the end of the grid
- * is then right, too. */
+ * what the block would get if the input were divided in another way, and what the block at the same distance from the
+ * other end of the grid would get. */
 static bool segment_fits(const struct grade_case *c, const void *data, unsigned k, union value got,
                          union value *expected, uint64_t *place) {
     uint32_t blocks[CASE_SAMPLE];

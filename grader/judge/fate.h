@@ -41,7 +41,7 @@ struct fate {
     bool faulty;            /* accesses in the run failed and returned 0 */
     bool disturbed;         /* the run has other errors, such as a shuffle that reads an absent lane */
     union value rest;
-    enum fate_winner winner; /* if the operator selects an operand, and no element is counted */
+    enum fate_winner winner; /* meaningful only if the operator selects an operand, and no element is counted */
     enum fate_pair pair;
     uint32_t first, second;
     int32_t wins, loses;

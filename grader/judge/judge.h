@@ -297,10 +297,10 @@ enum { REPLAY_VALUES = 256 /* a longer --values is not in a replay command */ };
  * if their list is shorter than REPLAY_VALUES. Returns `out`. */
 char *replay_command(const struct judge *j, const struct grade_case *c, char *out, size_t size);
 
-/* Demonstrates the races among the findings of these cases (witness.c). The finding of each race gets a `witness`: two
- * orders of execution of a case with different results. If there are none, `witness` has the number of orders that were
- * tried. Otherwise, the finding also gets the case and its replay. If there are no races, does the same for findings
- * that are errors only if a witness shows them (`error_if_shown`). */
+/* Tries to demonstrate the races among the findings of these cases (witness.c): runs a case of each race in several
+ * orders. The race's finding gets a `witness` with the number of orders tried. If two orders give different results,
+ * `witness` also has these two runs, and the finding gets the case and a replay. If no finding is a race, does the same
+ * for findings that are errors only if different results show them (`error_if_shown`). */
 struct witness_cases {
     const struct grade_case *cases;
     const struct outcome *outcomes;

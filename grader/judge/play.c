@@ -302,7 +302,8 @@ static bool writes_to(const json_t *steps, const json_t *arrays, const char *nam
     return false;
 }
 json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned launch) {
-    struct grade_case once = *c; /* one run, so that the player shows its result */
+    struct grade_case once = *c;
+    /* If no run is given, the case gets only one, so that the player's result is that of the run that it shows. */
     if (!launch && c->kernel->finish == FINISH_ITSELF) once.launches = 1;
     struct play p = {.j = j, .c = &once, .arrays = json_array()};
     char name[160];

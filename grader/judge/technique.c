@@ -130,7 +130,7 @@ static const struct {
      "some blocks do not pass their results to their cluster through shared memory, as this lab requires"},
     {ONE_ATOMIC_A_CLUSTER, one_atomic_a_cluster,
      "more than one atomic per cluster: only one thread of a cluster may draw a ticket"},
-    /* an atomic also stores a value; the row above reports a kernel with too many atomics */
+    /* atomics count as stores, so too many atomics could also fail this test; the row above reports them first */
     {CLUSTER_MEMORY, few_partials,
      "the blocks of a cluster exchange results through global memory: in this lab, they use each other's shared "
      "memory"},

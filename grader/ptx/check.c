@@ -70,7 +70,7 @@ static void check_symbol(struct parser *p, const struct ptx_insn *i, unsigned k,
         wrong_operand(p, i, k, "a constant or a register: an address has 64 bits");
     if (o->symbol && o->symbol->space == PTX_PARAM && !is_own_parameter(o->symbol))
         ptx_refuse(p, i->text_line,
-                   "the address of `%s`, a call's argument or result, is not supported by the simulator",
+                   "the simulator does not support taking the address of `%s`, an argument or result of a call",
                    o->symbol->name);
 }
 static void check_source(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o,

@@ -50,7 +50,9 @@ const struct argp_option run_option_rows[] = {
     {"cooperative", OPTION_COOPERATIVE, 0, 0,
      "Launch cooperatively: all blocks are resident, and may wait for each other", 2},
     {"blocks", OPTION_BLOCKS, "LIST", 0,
-     "Run only these blocks of the grid, such as 0-3,7,last, if the launch is too large to run in full (simulator)", 2},
+     "Run only these blocks of the grid, such as 0-3,7,last; for launches that are too large to run in full "
+     "(simulator)",
+     2},
     {"schedule", OPTION_SCHEDULE, "TEXT", 0,
      "Execution order on the simulator: warp=1, block=2 or lane=3 executes first; stale=LINE makes the loads on that "
      "line return old values",

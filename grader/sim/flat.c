@@ -221,7 +221,7 @@ static void put_instruction(struct flattening *t, struct instance *in, uint32_t 
     else
         emit(t, &i, in->f->entry + n);
 }
-/* Sets the targets of the instance's branches, including those that replace its returns. */
+/* If instruction n of the instance has become a branch, sets its targets. A return may also have become a branch. */
 static void set_targets(struct flattening *t, const struct instance *in, uint32_t n) {
     const struct ptx_insn *from = &in->f->source->code[n];
     struct ptx_insn *i = &t->to->f.code[in->at[n]];

@@ -11,7 +11,7 @@ struct share {
     unsigned rows, columns, count; /* dimensions of the matrix; elements per lane */
     unsigned in_word, registers;
     bool turned;  /* `rows` and `columns` are those of the transposed matrix */
-    bool by_rows; /* the matrix is in row-major order in memory */
+    bool by_rows; /* the matrix with these `rows` and `columns` is in row-major order in memory */
     void *row[8];
 };
 static struct share share_of(const struct sim_warp *w, const struct sim_insn *i, unsigned k, char matrix,

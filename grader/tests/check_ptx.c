@@ -289,7 +289,8 @@ static const struct {
     {"mov.b64 {%r1, %r2, %r3}, %rd1;",
      "operand 1 of `mov.b64` must be a vector of 8-, 16- or 32-bit elements of the same total size", 1},
     {"add.s64 %rd1, %rd2, g;", "operand 3 of `add.s64` must be a register or a constant: use mov for an address", 1},
-    {"mov.b64 %rd1, a0;", "the address of `a0`, a call's argument or result, is not supported by the simulator", 1},
+    {"mov.b64 %rd1, a0;", "the simulator does not support taking the address of `a0`, an argument or result of a call",
+     1},
     {"add.s32 5, %r2, %r3;", "operand 1 of `add.s32` cannot be a constant", 1},
     {"add.s32 %r1, %r2, !%p1;", "operand 3 of `add.s32` must be without `!`", 1},
     {"add.s32 %r1, %r2, 4294967296;", "the constant 4294967296 does not fit into type .s32", 1},
@@ -369,7 +370,7 @@ END_TEST
 
 /* ---- errors name the CUDA line ----------------------------------------------------------------------------------- */
 START_TEST(error_names_the_source_line) {
-    struct ptx_error e; /* .file follows the function, as nvcc writes it */
+    struct ptx_error e; /* the .file directives follow the function, as in nvcc's output */
     ck_assert_ptr_null(
         parse_module(HEAD ".entry k() {\n.loc 2 17 3\n.reg .b32 %r<4>;\nadd.s32 %r1, %r2, 3;\nfoo.bar;\nret;\n}\n"
                           "\t.file\t1 \"/usr/include/x.h\"\n\t.file\t2 \"reduce.cu\"\n",
