@@ -291,8 +291,8 @@ static bool right_with_fewer(struct batch *b, unsigned at) {
     }
     return right;
 }
-/* Returns whether all whole runs of the kernel are correct. If so, its open cases count as correct. The fastest open
- * case runs as a whole, which proves whether it is wrong. Only if no open case is affordable, smaller samples decide.
+/* Returns whether no smaller sample of the kernel is correct, but all whole runs are: then the kernel divides the
+ * elements in another way, and its open cases count as correct. The first whole run is that of the fastest open case.
  */
 static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
     unsigned at = b->count, fastest = b->count;
@@ -305,9 +305,8 @@ static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
         if (fastest == b->count || likely_work(c) < likely_work(&b->cases[fastest])) fastest = k;
     }
     if (at == b->count) return true;
-    if (fastest == b->count) {
-        if (right_with_fewer(b, at)) return false;
-    } else {
+    if (right_with_fewer(b, at)) return false;
+    if (fastest < b->count) {
         const struct grade_case c = b->cases[fastest];
         if (is_wrong_whole(b, fastest, &c)) return false;
     }
