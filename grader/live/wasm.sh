@@ -10,7 +10,8 @@ here=grader/live
 case ${1-} in
 check)
     changed=$(LC_ALL=C sha256sum --quiet -c $here/module.sha256 2>/dev/null | sed 's/: FAILED.*//')
-    [ -z "$changed" ] || { echo "the simulator in pages ($here/module.b64) is older than" $changed": run make wasm"; exit 1; }
+    set -- $changed
+    [ $# = 0 ] || { echo "the simulator in pages ($here/module.b64) is older than $1 ($# files differ): run make wasm"; exit 1; }
     exit
     ;;
 make) ;;
