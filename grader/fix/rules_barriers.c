@@ -251,6 +251,7 @@ static void number_in_cluster(struct edit_list *l, int32_t function) {
         }
         char number[64], read[160];
         if (k < 3 || !source_is(s, k - 3, "*")) continue;
+        if (k > 3 && source_is(s, k - 4, "?")) continue; /* the read has a guard */
         const struct range all_of_it = {k - 3, end};
         source_copy(s, rank, number, sizeof number), source_copy(s, all_of_it, read, sizeof read);
         edit_replace(l, FIX_NO_GUARD, 1, all_of_it, "(%s < %s.num_blocks() ? %s : identity())", number, cluster, read);

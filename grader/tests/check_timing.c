@@ -223,7 +223,7 @@ static const struct {
     {ONCE, 1, .01, 700, TIMING_REFUSED, "launch 2 wrote nothing; launch 1 was right"},
     {SKIPS, 1, .01, 700, TIMING_REFUSED, "wrong result in launch 1 (16777216 elements): got "},
     {LEFT, 1, .01, 700, TIMING_REFUSED, "launch 1 was right: look for state that launch 1 leaves behind"},
-    {THIRD, 1, .01, 700, TIMING_REFUSED, "timing on a made-up GPU: launch 3 was wrong"},
+    {THIRD, 1, .01, 700, TIMING_REFUSED, "timing on a made-up GPU: wrong result in launch 3 "},
     {FAULTS, 1, .01, 700, TIMING_REFUSED, "timing on a made-up GPU: the kernel used an illegal address"},
     {HANGS, 1, .01, 700, TIMING_REFUSED, "the kernel does not end: it was still running after 10 seconds"},
     {SPILLS, 1, .01, 700, TIMING_REFUSED, "the kernel wrote past the end of buffer `out`"},

@@ -44,7 +44,7 @@ static struct sim_object stage_object(const char *name, enum sim_object_kind kin
 /* Starts a launch of blocks with `threads` threads. Each block has its own slot. */
 static void stage_launch(unsigned blocks, unsigned threads) {
     struct sim_launch_info *l = &stage.launch;
-    l->blocks = blocks, l->threads = threads, l->warps = (threads + 31) / 32, l->slots = blocks;
+    l->blocks = l->run_blocks = blocks, l->threads = threads, l->warps = (threads + 31) / 32, l->slots = blocks;
     TELL(launch_begin, l);
     for (unsigned b = 0; b < blocks; b++) {
         for (unsigned w = 0; w < l->warps; w++) {
