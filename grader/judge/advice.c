@@ -58,17 +58,16 @@ static bool has_no_points(json_t *tests) {
     json_array_foreach(tests, k, t) if (json_integer_value(json_object_get(t, "points"))) return false;
     return true;
 }
-/* Returns the compiler's warning that a function lacks a return or a variable its first value, or NULL. All that the
- * kernel does wrong may follow from it. */
-static const json_t *telling_warning(const json_t *record) {
-    static const char *const said[] = {"missing return statement", "does not return", "before its value is set",
-                                       "uninitialized when used"};
-    size_t k;
-    json_t *w;
-    json_array_foreach(json_object_get(json_object_get(record, "build"), "warnings"), k,
-                       w) for (size_t n = 0; n < sizeof said / sizeof *said;
-                               n++) if (strstr(json_string_value(json_object_get(w, "message")), said[n]) &&
-                                        json_object_get(w, "note")) return w;
+/* Returns the compiler's warning that a function may end without its result, or NULL. This explains wrong results, and
+ * the findings that follow from it. */
+static const json_t *missing_return(const json_t *record) {
+    const json_t *warnings = json_object_get(json_object_get(record, "build"), "warnings");
+    for (size_t k = 0; k < json_array_size(warnings); k++) {
+        const json_t *w = json_array_get(warnings, k);
+        const char *said = json_string_value(json_object_get(w, "message"));
+        const bool lacks = strstr(said, "missing return statement") || strstr(said, "does not return");
+        if (lacks && json_object_get(w, "note")) return w;
+    }
     return NULL;
 }
 /* Prints a test's message. A ratio needs the test's title before it, because only the title says what is compared. */
@@ -85,7 +84,7 @@ void judge_advise(json_t *record, const struct judge *j, json_t *tests) {
     const bool todo_left =
         t && !j->options->solution && find_todo(j, t, has_no_points(tests) && !judge_is_replay(j), todo, sizeof todo);
     const char *severity = json_string_value(json_object_get(f, "severity"));
-    const json_t *warning = t && !todo_left ? telling_warning(record) : NULL;
+    const json_t *warning = !todo_left && json_object_get(t, "wrong") ? missing_return(record) : NULL;
     if (warning)
         snprintf(text, sizeof text, "%s:%lld: %s; %s", j->options->shown,
                  (long long)json_integer_value(json_object_get(warning, "line")),

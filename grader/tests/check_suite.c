@@ -1,5 +1,5 @@
 /* Tests how the checks of a lab run in a Check suite: the result for each way in which a check can end, skipped
- * checks, parallel checks, and the points. */
+ * checks, parallel checks, the points, and the advice. */
 /* run: sanitized, 5 s */
 #include "base/cores.h"
 #include "judge/judge.h"
@@ -270,6 +270,46 @@ START_TEST(check_variables_select_nothing) {
 }
 END_TEST
 
+/* ---- advice ------------------------------------------------------------------------------------------------------ */
+/* Records with a test, a finding and a warning of the compiler, and how the advice begins. */
+static const struct advice_row {
+    const char *status, *warning, *advice;
+    int wrong, points; /* wrong cases (-1: the test has no cases) and the test's points */
+    bool race;
+} advice_rows[] = {
+    {"fail", "missing return statement at end of non-void function \"f\"", "reduce.cu:7: missing return", 3, 5, true},
+    {"fail", "non-void function does not return a value", "reduce.cu:7: non-void function", 3, 5, false},
+    {"fail", "missing return statement at end of non-void function \"f\"", "its message", -1, 5, false},
+    {"fail", "variable \"x\" is used before its value is set", "reduce.cu:9: race: a race", 3, 5, true},
+    {"fail", NULL, "reduce.cu:9: race: a race", 3, 5, true},
+    {"pass", "missing return statement at end of non-void function \"f\"", "", -1, 9, false},
+};
+START_TEST(advice_names_the_first_thing_to_do) {
+    const struct advice_row *row = &advice_rows[_i];
+    const struct judge_options options = {.shown = "reduce.cu"};
+    const struct lab none = {.id = "lab"};
+    struct judge j = {.lab = &none, .options = &options};
+    j.student.text.source_text = (char *)"__global__ void reduce() {}\n";
+    json_t *record = json_object(), *test = json_pack("{s:s, s:s, s:s, s:i}", "id", "one-block", "status", row->status,
+                                                      "message", "its message", "points", row->points);
+    if (row->warning)
+        json_object_set_new(
+            record, "build",
+            json_pack("{s:[{s:i, s:s, s:s}]}", "warnings", "line", 7, "message", row->warning, "note", "a note"));
+    if (row->wrong >= 0) json_object_set_new(test, "wrong", json_integer(row->wrong));
+    if (row->race)
+        json_object_set_new(test, "findings",
+                            json_pack("[{s:s, s:s, s:s, s:s, s:i, s:{s:s, s:i}}]", "kind", "race", "severity", "error",
+                                      "title", "race", "message", "a race", "rank", 1, "at", "file", "reduce.cu",
+                                      "line", 9));
+    json_t *tests = json_pack("[o]", test);
+    judge_advise(record, &j, tests);
+    const char *advice = json_string_value(json_object_get(record, "advice"));
+    ck_assert_msg(row->advice[0] ? !strncmp(advice, row->advice, strlen(row->advice)) : !advice[0], "%s", advice);
+    json_decref(record), json_decref(tests);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("suite");
     TCase *tcase = tcase_create("suite");
@@ -284,6 +324,7 @@ int main(void) {
     tcase_add_test(tcase, independent_checks_run_at_once);
     tcase_add_test(tcase, later_checks_learn_of_endless_kernels);
     tcase_add_test(tcase, checks_of_the_same_launches_share_a_process);
+    tcase_add_loop_test(tcase, advice_names_the_first_thing_to_do, 0, sizeof advice_rows / sizeof *advice_rows);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;
 }
