@@ -38,10 +38,12 @@ struct broken_unit {
 static inline int broken_rows(unsigned rows, unsigned every) { return (int)((rows + every - 1 - every / 2) / every); }
 static inline unsigned broken_row(int k, unsigned every) { return (unsigned)k * every + every / 2; }
 /* Returns whether to use a row. LAB=lab3 selects the rows of lab 3, and ROW=fence the rows whose names contain
- * "fence". */
+ * "fence". PARTS=N PART=K selects the rows K, K+N, K+2N, ..., so that N processes can share the work. */
 static inline bool broken_is_taken(unsigned row, unsigned every, const char *lab, const char *name) {
-    const char *wanted = getenv("LAB"), *part = getenv("ROW");
-    return row % every == every / 2 && (!wanted || !*wanted || !strcmp(wanted, lab)) && (!part || strstr(name, part));
+    const char *wanted = getenv("LAB"), *words = getenv("ROW"), *parts = getenv("PARTS"), *part = getenv("PART");
+    const unsigned shares = parts && atoi(parts) > 0 ? (unsigned)atoi(parts) : 1;
+    return row % every == every / 2 && (!wanted || !*wanted || !strcmp(wanted, lab)) &&
+           (!words || strstr(name, words)) && row / every % shares == (part ? (unsigned)atoi(part) : 0);
 }
 /* What makes a row of a table unique. */
 struct broken_key {
