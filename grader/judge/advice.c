@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Prints the first TODO left in the file, with its line. If `length` is not 0, considers only TODOs that contain
- * `what`. Returns false if there is none. */
+/* Prints the first TODO left in the file, with its line. If `length` is not 0, considers only TODOs that contain the
+ * first `length` bytes of `what`. Returns false if there is none. */
 static bool first_todo(const char *source, const char *what, size_t length, char *out, size_t size) {
     unsigned line = 1;
     for (const char *s = source; *s; line++) {
@@ -58,8 +58,8 @@ static bool has_no_points(json_t *tests) {
     json_array_foreach(tests, k, t) if (json_integer_value(json_object_get(t, "points"))) return false;
     return true;
 }
-/* Returns the compiler's warning that a function may end without its result, or NULL. This explains wrong results, and
- * the findings that follow from it. */
+/* Returns the compiler's warning that a function may end without its result, or NULL. Such an end explains wrong
+ * results, and the findings that follow from them. */
 static const json_t *missing_return(const json_t *record) {
     const json_t *warnings = json_object_get(json_object_get(record, "build"), "warnings");
     for (size_t k = 0; k < json_array_size(warnings); k++) {

@@ -93,8 +93,8 @@ static void run_load(struct batch *b, const struct load *l, unsigned what, bool 
     for (unsigned k = 0; k < l->count; k++) cases[k] = &b->cases[l->at[k]], outcomes[k] = &b->outcomes[l->at[k]];
     if (l->count) cases_run(b->j, &b->j->student, cases, l->count, what, doubted, outcomes);
 }
-/* Runs cases that several checks share. Cases that are not clean are added to `own`, so that this check runs them
- * again. */
+/* Runs cases that several checks share, with CLEAN_PROBES. If this check needs other probes, adds the cases that are
+ * not clean to `own`, so that it runs them again. */
 static void run_for_all(struct batch *b, const struct load *shared, struct load *own) {
     run_load(b, shared, CLEAN_PROBES, false);
     for (unsigned k = 0; k < shared->count; k++) {
@@ -291,8 +291,9 @@ static bool right_with_fewer(struct batch *b, unsigned at) {
     }
     return right;
 }
-/* Returns whether no smaller sample of the kernel is correct, but all whole runs are: then the kernel divides the
- * elements in another way, and its open cases count as correct. The first whole run is that of the fastest open case.
+/* Returns whether the kernel has no open case, or no smaller sample of it is correct, but all whole runs are: then the
+ * kernel divides the elements in another way, and its open cases count as correct. The first whole run is that of the
+ * fastest open case.
  */
 static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
     unsigned at = b->count, fastest = b->count;
@@ -316,7 +317,7 @@ static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
             b->outcomes[k].kind = OUTCOME_RIGHT;
     return true;
 }
-/* Drops skipped cases and cases beyond the limit of work. Keeps a case if the cases before it in the list stayed
+/* Drops the outcomes of cases beyond the limit of work. Keeps an outcome if the cases before it in the list stayed
  * within the limit. The result therefore does not depend on the number and speed of the cores. */
 static void forget_late(struct batch *b) {
     uint64_t before = 0;

@@ -10,8 +10,8 @@ static uint64_t drawn(const struct grade_case *c, unsigned k, const char *what) 
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
-/* Returns whether all runs of the case have the same sizes: because the case is large, or because its launches may
- * be skipped. */
+/* Returns whether runs draw no sizes of their own: because the case is large, or because its launches may be
+ * skipped. */
 static bool keeps_sizes(const struct grade_case *c) { return c->wrap || case_is_large(c); }
 /* Returns whether run k repeats the sizes of run k - 1. This is true for every run of some cases, and for one run in
  * four of the others, at random. A kernel that caches results by size then fails. */
@@ -28,7 +28,7 @@ static bool is_moved(const struct grade_case *c, unsigned k) {
 }
 struct grade_case case_launch(const struct grade_case *c, unsigned k) {
     struct grade_case l = *c;
-    if (c->data == DATA_TURNS) { /* a small launch after each equal one */
+    if (c->data == DATA_TURNS) { /* odd runs are small; even ones repeat run 0 */
         if (k % 2) l.n = (uint32_t)(drawn(c, k, "") % (c->block + 1));
         if (k % 2 && c->grid) l.grid = c->kernel->cluster ? case_cluster(c, c->grid) : 1;
         return l;
@@ -41,7 +41,7 @@ struct grade_case case_launch(const struct grade_case *c, unsigned k) {
     const uint64_t random = drawn(c, k, "");
     if (k % 2) l.n = (uint32_t)(random % ((uint64_t)c->n + 1));
     if (c->kernel->finish == FINISH_LEVELS && l.n < 2)
-        l.n = c->n; /* with one element, there is no pair, and thus no level to launch */
+        l.n = c->n; /* with fewer than two elements, there is no pair, and thus no level to launch */
     /* few mistakes need a later launch with more blocks, and such launches would take most of a grade's time */
     const bool may_grow = (random >> 30 & 3) == 0;
     if (c->grid > 1) l.grid = 1 + (uint32_t)((random >> 32) % (may_grow ? 2 * c->grid : c->grid));
@@ -55,8 +55,8 @@ struct grade_case case_launch(const struct grade_case *c, unsigned k) {
 }
 
 /* ---- one element ---------------------------------------------------------------------------- */
-/* Changes element `at` or another one, so that the total changes but remains as exact. Returns false if no change
- * does this. */
+/* Changes element `at` or another one, so that the total changes and stays exact. Returns false if it finds no such
+ * change. */
 typedef bool change(struct variant v, void *array, uint32_t n, uint32_t at);
 
 static bool is_zero(struct variant v, union value x) { return reference_equal(v, x, (union value){.bits = 0}); }

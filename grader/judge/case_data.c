@@ -10,11 +10,11 @@
 enum { RARE = 61 /* one element in RARE differs greatly from the others */ };
 
 /* ---- kinds of values ----------------------------------------------------------------------- */
-/* About half of the cases have ordinary values; for operators without other kinds, all cases have. Each of the other
- * kinds reveals mistakes that ordinary values hide. */
+/* About half of the cases have ordinary values; operators without other kinds always get them. Each of the other kinds
+ * reveals mistakes that ordinary values hide. */
 enum values {
     ORDINARY,
-    FULL,    /* sums: integers that use every bit of the type, or floats whose magnitudes add up to nearly 2^24 or 2^53
+    FULL,    /* sums: integers that use every bit of the type, or floats whose magnitudes add up to at most 2^24 or 2^53
                 units. A narrower type loses bits of both, and a float loses bits of the integers. */
     NARROW,  /* sums of integers: each element fits into a narrower type, but their sum does not */
     CLOSE,   /* min/max: values that differ only in their last bits */
@@ -144,7 +144,7 @@ static void set_index(struct source *s, uint32_t k, union value *x) {
         x->word[at] = k == s->swapped ? k + 1 : k == s->swapped + 1 ? k - 1 : k;
         return;
     }
-    if ((s->base >> 20 & 3) == 0) { /* permutes each ADJACENT numbers: k times an odd number, plus 1 */
+    if ((s->base >> 20 & 3) == 0) { /* permutes each group of ADJACENT numbers: k times an odd number, plus 1 */
         const uint32_t low = (k & ~(uint32_t)(ADJACENT - 1)) | ((k * 2654435761u + 1) & (ADJACENT - 1));
         x->word[at] = UINT32_MAX - 2 - low;
         if (at == 2) x->word[3] = UINT32_MAX - 2;
@@ -153,7 +153,7 @@ static void set_index(struct source *s, uint32_t k, union value *x) {
     x->word[at] = k * UINT32_C(0x9e3779b1) + 12345;
     if (at == 2) x->word[3] = (uint32_t)(random_next(&s->random) >> 32) & ~1u;
 }
-/* Generates a pair. There are few distinct values, so ties occur. A few values are NaN. */
+/* Generates a pair. There are few distinct ordinary values, so ties occur. If `one_sided`, a few floats are NaN. */
 static union value draw_pair(struct source *s, uint32_t k) {
     const struct variant v = s->variant;
     const uint64_t r = random_next(&s->random);
@@ -310,7 +310,8 @@ static union value one_of_two(const struct source *s, uint64_t r, uint32_t k) {
     const double x = ldexp(1 + ldexp((double)(r >> (64 - bits)), -bits), (int)(r % NEAR) - NEAR / 2);
     return from_double(v, r >> 5 & 1 ? -x : x);
 }
-/* Generates integers of both signs. The last `left` elements, from this one on, bring the sum back to 0. */
+/* Generates integers of both signs. `left` elements, including this one, are left; the last BACK of them bring the sum
+ * back to 0. */
 static union value balanced_element(struct source *s, uint64_t r, uint32_t left) {
     enum { LARGEST = 255, MAX_AT_END = 2047, BACK = 4096, END = 4 };
     double x = (double)((int)((r >> 8) % (2 * LARGEST + 1)) - LARGEST);
@@ -451,7 +452,7 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     if (s.values == WORST || s.values == EXTREME)
         s.values = case_repeats(c) ? CLOSE : s.values; /* in periodic data, the best value must be unique */
     if (v.op == REDUCE_OP_SUM && v.type == REDUCE_TYPE_F32 && s.values == FULL && c->n > FULL_F32)
-        s.values = ORDINARY; /* at most small integers, because the magnitudes add up to 2^24 at most */
+        s.values = ORDINARY; /* FULL values would be small integers, because their magnitudes add up to at most 2^24 */
     if (v.op == REDUCE_OP_SUM &&
         s.values != FULL) { /* GPU atomics flush subnormals, and sums of many elements are inexact */
         if (s.values == TINY && c->kernel && c->kernel->finish == FINISH_ATOMIC) s.values = FULL;

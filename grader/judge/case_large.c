@@ -69,22 +69,22 @@ static uint64_t drawn(const struct grade_case *c, unsigned k) {
     const uint64_t of[] = {c->seed, c->n, c->block, c->grid, k};
     return hash_bytes(HASH_START, of, sizeof of) >> 8;
 }
-/* Selects the blocks of the sample:
- *
- * - the first block, because it takes the elements after whole rounds
- * - the last block or cluster, because it takes the end of the last chunk; if the kernel keeps operands in order,
- * also the block before it
- * - for a grid-stride kernel and min or max, the block of the last element
- * - without a grid-stride loop, a random block, and the blocks of elements 2^24 (the index no longer fits a float's
- * significand), 2^29 and 2^30 (the byte offset, or twice the index, no longer fits 31 or 32 bits)
- * - CASE_NEIGHBORS neighbors, if blocks of one warp have few elements, because a kernel may treat block numbers with
- * a certain remainder differently */
 bool case_samples_neighbors(const struct grade_case *c) {
     enum { FEW_ROUNDS = 3000 };
     const uint64_t each = c->kernel->grid_stride ? c->n / c->grid / c->block : c->kernel->elements;
     return c->block == SIM_WARP && each <= FEW_ROUNDS && c->kernel->finish != FINISH_LEVELS &&
            !c->kernel->halves; /* matrix products take long */
 }
+/* Selects the blocks of the sample:
+ *
+ * - the first block, because it takes the elements after whole rounds
+ * - the last block or cluster, because it takes the end of the last chunk; if the kernel keeps operands in order,
+ *   also the block before it
+ * - for a grid-stride kernel and min or max, the block of the last element
+ * - without a grid-stride loop, a random block, and the blocks of elements 2^24 (the index no longer fits a float's
+ *   significand), 2^29 and 2^30 (the byte offset, or twice the index, no longer fits 31 or 32 bits)
+ * - CASE_NEIGHBORS neighbors, if blocks of one warp have few elements, because a kernel may treat block numbers with
+ *   a certain remainder differently */
 unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
     const uint32_t of = c->kernel->finish == FINISH_LEVELS ? case_level(c).blocks : case_blocks(c, c->n, 0);
     const uint64_t segment = (uint64_t)c->kernel->elements * c->block;
@@ -266,7 +266,8 @@ static bool threads_fit(struct share *s, union value got, union value *expected)
     free(next);
     return fits;
 }
-/* Returns whether the result is possible if each block takes one chunk, whose length may be rounded up. */
+/* Returns whether the result is possible if each block or each thread takes one chunk. The length of a block's chunk
+ * may be rounded up. */
 static bool chunks_fit(struct share *s, union value got, union value *expected) {
     const struct grade_case *c = s->c;
     const uint64_t chunk = ((uint64_t)c->n + c->grid - 1) / c->grid;

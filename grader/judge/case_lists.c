@@ -50,7 +50,7 @@ static void draw_cluster(struct grade_case *c, bool grows) {
     if (!c->kernel->cluster) return;
     const uint64_t of[] = {c->seed, variant_index(c->variant), c->n, c->block, c->grid, c->launches, c->special};
     if (!c->cluster) c->cluster = 1 + (uint32_t)((hash_bytes(HASH_START, of, sizeof of) >> 16) % c->kernel->cluster);
-    if (c->grid > INT16_MAX) c->cluster = 1; /* so that the number of clusters, too, exceeds 16 bits */
+    if (c->grid > INT16_MAX) c->cluster = 1; /* so that the number of clusters, too, exceeds INT16_MAX */
     if (grows) c->grid = (c->grid + c->cluster - 1) / c->cluster * c->cluster;
     c->cluster = case_cluster(c, c->grid);
 }
@@ -77,7 +77,8 @@ struct portion {
     enum case_share drawn, measured;
     bool picked; /* the variant is tested thoroughly */
 };
-/* Adds a row's cases with blocks of c.block threads. If c is measured, those in the measured share are measured. */
+/* Adds a row's cases. Blocks have c.block threads, unless the row's generator chooses their size. If c is measured, the
+ * cases in the measured share are measured. */
 static void add_block(struct list *l, const struct case_row *row, struct grade_case c, struct portion share,
                       const struct tuning *tuning, const struct immediates *named) {
     uint64_t random = stream(c.seed, row->name, c.kernel, variant_name(c.variant), c.block);
@@ -270,7 +271,7 @@ static bool is_graded(const struct judge *j, const struct lab_kernel *k) {
     return !k->helper && (!j->check || !j->check->kernel || !strcmp(j->check->kernel, k->name));
 }
 static bool holds_all(enum case_set set) { return set == CASES_MEASURED || set == CASES_ANY_N; }
-/* Returns the set that contains the case, without the sets of holds_all(). */
+/* Returns the set, other than those of holds_all(), that contains the case. */
 static enum case_set home_of(const struct grade_case *c) {
     const uint32_t of_a_block = (c->kernel->elements ? c->kernel->elements : 2) * c->block;
     if (c->data == DATA_ROUNDED) return CASES_ROUNDED;

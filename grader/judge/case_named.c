@@ -133,11 +133,11 @@ bool named_one_block(const struct maker *m, unsigned k, struct grade_case *c) {
     if (k % 2) c->n -= 1 + maker_drawn(m, k, FOR_SIZE) % (c->block < c->n ? c->block : c->n - 1);
     return true;
 }
-/* Generates a number of blocks that equals an integer in the kernel's PTX, or exceeds it by one or two. Every block
- * has elements. In the second of these three cases, the last block has a single element. In the third, if the
- * integer is at most MAX_WIDE, blocks have several warps, and each thread of a grid-stride kernel has `elements` / 2
- * elements. If the integer is small, half of the third cases have one block more
- * than that many times M. */
+/* Generates a number of blocks that equals an integer in the kernel's PTX, or exceeds it by one or two. Every block has
+ * elements. In the second of these three cases, the last block has a single element. In the third, if the integer is at
+ * most MAX_WIDE, blocks have several warps, and each thread of a grid-stride kernel has `elements` / 2 elements. If the
+ * integer is less than 32, the third case has, with probability 1/2, one block more than 32 times the integer
+ * instead. */
 bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { MAX_WIDE = 512, MAX_N = 1 << 17 };
     const unsigned at = k / 3;
@@ -155,9 +155,9 @@ bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n = each * c->block * c->grid - (k % 3 == 1 ? each * c->block - 1 : c->block / 2);
     return true;
 }
-/* Generates launches that take seconds. One has two blocks more than the largest integer in the kernel's PTX that is
- * at most MAX, if this integer is too large for the other rows of grids. The others treat each power of two from
- * LEAST_CHUNK on as the length of a block's chunk: the start of the last chunk then exceeds 32 bits. */
+/* Generates launches that take seconds. One has two blocks more than the largest integer in the kernel's PTX that is at
+ * most MAX, if this integer is too large for the other rows of grids. The others treat each power of two from
+ * LEAST_CHUNK to LEAST as the length of a block's chunk: the start of the last chunk then exceeds 32 bits. */
 bool named_huge_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LEAST = 1 << 16, MAX = 1 << 20, LEAST_CHUNK = 1 << 12 };
     uint32_t grid[MAX_IMMEDIATES + 1], grids = 0, largest = 0;
@@ -203,8 +203,8 @@ bool named_counts(const struct maker *m, unsigned k, struct grade_case *c) {
     return k < MAX && first + k < m->named->count && maker_counting(m, k, m->named->at[at], STOPS, c);
 }
 /* Generates n = b (mod a) for pairs of integers a > b in the kernel's PTX, at most MAX cases. If `above`, these n
- * exceed the largest integer from MEDIUM to MAX_NAMED. If one thread does all the work, a is at most MAX_N:
- * otherwise, a case would take long, and named_sizes() generates n = b. */
+ * exceed the largest integer from MEDIUM to MAX_NAMED. If one thread does all the work, a is at most MAX_N, because
+ * larger cases would take long. */
 static bool remainders(const struct maker *m, unsigned k, bool above, struct grade_case *c) {
     enum { MAX = 120, MAX_N = 12287, MEDIUM = 4096 };
     const uint32_t most = c->kernel->serial ? MAX_N : MAX_NAMED;

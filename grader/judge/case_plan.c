@@ -172,8 +172,8 @@ static void launch_repeatedly(struct plan *p, struct case_launches *l) {
     }
 }
 /* Adds a launch for each stride 1, 2, 4, ... Pair k consists of elements 2 * stride * k and 2 * stride * k + stride.
- * The grid has a thread for each pair whose second element exists (index below n). After the launch of its own
- * level, no launch may change an element other than data[0]. The final elements therefore show what each launch did. */
+ * The grid has a thread for each pair whose second element exists (index below n). A launch may change only elements
+ * whose index is a multiple of 2 * stride. The final elements therefore show what each launch did. */
 static void launch_levels(struct plan *p, const struct case_launches *l) {
     const struct grade_case *c = l->c;
     for (uint64_t stride = 1; stride < c->n; stride *= 2) {
@@ -317,7 +317,7 @@ static void sample_blocks(struct plan *p, struct case_launches *l) {
         plan_add_read(p, out.buffer, atomics ? 0 : blocks[k], 1, PLAN_ONE_VALUE);
 }
 /* Adds all launches. In the first, only the sampled blocks get elements. If the grid has too many threads for that,
- * adds one launch of only the sampled blocks. It adds no read, because no result is complete. */
+ * adds a single run, in whose first launch only the sampled blocks run, and no read, because no result is complete. */
 static void sample_grid(struct plan *p, struct case_launches *l) {
     const bool alone = case_has_many_threads(l->c);
     uint32_t blocks[CASE_SAMPLE];

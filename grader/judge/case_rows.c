@@ -97,7 +97,8 @@ static bool crowded(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = maker_between(maker_drawn(m, k, FOR_GRID), c->block + 1, 48);
     return set_size(m, k, k, 0, c);
 }
-/* Generates such blocks or, in one of five cases, more than 12 blocks of several warps, with up to 4 rounds. */
+/* Does the same as crowded(), except that one of five cases has more than 12 blocks of several warps, with up to 4
+ * rounds. */
 static bool any_crowd(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LEAST_GRID = 13, MAX_GRID = 320, MAX_THREADS = 1 << 14, SELDOM = 5 };
     const uint64_t random = maker_drawn(m, k, FOR_BLOCK);
@@ -234,12 +235,12 @@ static bool sums_of_a_warp(const struct maker *m, unsigned k, uint32_t least, ui
     return k == 0 && !c->kernel->serial && !c->kernel->in_place && c->kernel->finish != FINISH_ARRAYS &&
            c->kernel->finish != FINISH_LEVELS;
 }
-/* 64-bit integers: the carries between parts of 16 or 32 bits exceed 2^16, because for each 1 in a number, an element
- * has about half a carry. If a part has 16 bits, the sum of a part exceeds 2^32. */
+/* 64-bit integers: if a thread keeps its sum in parts of 16 or 32 bits, a part gets more than 2^16 carries, because
+ * about every second addition causes one. The sum of 16-bit parts exceeds 2^32. */
 static bool long_sums(const struct maker *m, unsigned k, struct grade_case *c) {
     return sums_of_a_warp(m, k, 5 << 15, 1 << 15, c);
 }
-/* 32-bit integers: the sum of a thread exceeds 2^53 if it is a double. */
+/* 32-bit integers: a thread's sum may exceed 2^53, beyond which a double cannot hold every integer. */
 static bool longer_sums(const struct maker *m, unsigned k, struct grade_case *c) {
     return sums_of_a_warp(m, k, 5 << 20, 1 << 20, c);
 }
@@ -280,12 +281,12 @@ uint32_t maker_shape_of_sample(const struct maker *m, unsigned k, struct grade_c
     c->block = 32, c->grid = maker_between(maker_drawn(m, k, FOR_GRID), 850, 1000);
     return WIDEST_ROUND * c->block * c->grid;
 }
-/* Generates three cases near the largest n for a 31-bit index. In case 0, n is the largest, and the number of blocks is
- * a power of two. The last block, which is in every sample, then takes the last element. If blocks can run alone, this
- * number exceeds 2^20. In case 1, n is slightly larger than a multiple of any usual round. In case 2, it is slightly
- * smaller and, for a grid-stride kernel, about half of the largest n. In cases 1 and 2, a thread of a grid-stride
- * kernel takes more than 2^15 rounds. In rounded arithmetic, a kernel gets one round too few in one of them, and one
- * too many in the other. */
+/* Generates two or, for a grid-stride kernel or FINISH_LEVELS, three cases near the largest n for a 31-bit index. In
+ * case 0, n is the largest, and the number of blocks is a power of two. The last block, which is in every sample, then
+ * takes the last element. If blocks can run alone, this number exceeds 2^20. In case 1, n is slightly larger than a
+ * multiple of any usual round. In case 2, it is slightly smaller and, for a grid-stride kernel, about half of the
+ * largest n. In cases 1 and 2, a thread of a grid-stride kernel takes more than 2^15 rounds. In rounded arithmetic, a
+ * kernel gets one round too few in one of them, and one too many in the other. */
 static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint32_t round = maker_shape_of_sample(m, k, c), few = maker_between(maker_drawn(m, k, FOR_SIZE), 1, 31);
     c->n = CASE_MAX_N;
@@ -314,9 +315,9 @@ static void overshoot(const struct maker *m, struct grade_case *c) {
         if ((double)(share * (float)(c->grid - 1)) > c->n + 1.0) return;
     }
 }
-/* Generates n = k * threads + 1 for which a kernel computes k rounds instead of k + 1. In half of the cases, the
- * error comes from a division of floats. In the other half, it comes from multiplying with the reciprocal of the
- * number of threads and adding one. Block 0 takes the last element. */
+/* Generates n = r * threads + 1 for which floats give r rounds instead of r + 1. In half of the cases, the error comes
+ * from a division of floats. In the other half, it comes from multiplying by the reciprocal of the number of threads
+ * and adding one. Block 0 takes the last element. */
 static bool float_rounds(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t least[] = {1u << 25, 1u << 28, 1u << 30};
     enum { TRIES = 1 << 12, MIN_GRID = 851, MAX_GRID = 999 };

@@ -31,7 +31,8 @@ static json_t *collect_findings(const struct batch *b) {
         if ((b->cases[at].n >= LITTLE) != (k < b->count)) continue;
         json_t *own = json_array();
         for (unsigned n = 0; n < l->count; n++)
-            if (!l->item[n].kind->runs_out || !case_is_large(&b->cases[at])) /* the kernel is slow but terminates */
+            /* a kernel that exceeds its budget only in large cases is slow, but terminates */
+            if (!l->item[n].kind->runs_out || !case_is_large(&b->cases[at]))
                 json_array_append_new(own, finding_json(b->j, &l->item[n], &b->cases[at]));
         findings_merge(all, own);
         json_decref(own);
@@ -58,7 +59,8 @@ static void show_races(const struct batch *b, json_t *findings, const struct exa
     if (cases && outcomes) judge_witness(b->j, &(struct witness_cases){cases, outcomes, count + b->count}, findings);
     free(cases), free(outcomes);
 }
-/* Returns the findings, each with the smallest launch that has it. */
+/* Returns the findings, each with the smallest launch that has it, if one is found. Does not search for launches if a
+ * kernel does not terminate, or if there is only one case. */
 static json_t *explained_findings(const struct batch *b) {
     enum { MAX_SMALL = 8 };
     struct example small[MAX_SMALL];

@@ -11,8 +11,8 @@ enum {
     MAX_WORK = 1 << 19, /* elements and threads of all runs of an experiment together */
     /* Limit of warp-instructions for all experiments together; correct kernels execute a fraction of it. */
     MAX_INSTRUCTIONS = 1 << 20,
-    /* Limit of warp-instructions per launch. Each element or thread, whichever are more, adds 64. A longer run would
-     * reveal nothing. */
+    /* Limit of warp-instructions per launch, plus 64 for each element or, if there are more threads than elements, for
+     * each thread. A longer run would reveal nothing. */
     BUDGET = 1 << 12
 };
 
@@ -70,7 +70,8 @@ static union value number(struct variant v, int64_t x) {
     if (v.type == REDUCE_TYPE_F64) return (union value){.f64 = (double)x};
     return (union value){.bits = v.type == REDUCE_TYPE_I64 ? (uint64_t)x : (uint32_t)x};
 }
-/* Computes x - rest; integers wrap around. Returns false if the result is a float that is not an integer. */
+/* Computes x - rest; integers wrap around. Returns false if the difference is a float that is not an integer below
+ * 2^53. */
 static bool difference(struct variant v, union value x, union value rest, int64_t *out) {
     const double d = reference_double(v, x) - reference_double(v, rest);
     if (v.type == REDUCE_TYPE_I64)

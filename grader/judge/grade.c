@@ -25,7 +25,8 @@ json_t *judge_unfinished(const struct judge_options *o) {
                      "schema", "reduction-labs/result/2", "lab", "id", o->lab->id, "name", o->lab->name, "title",
                      o->lab->title, "submission", shown ? shown : measured_text(o->shown), "device", o->device->name,
                      o->gpu ? " and " : "", o->gpu ? o->gpu->name : "", "compiler",
-                     compiler_name(o->compiler), /* a string, because a JSON number may lose bits beyond 2^53 */
+                     compiler_name(o->compiler), /* the seed is a string, because a JSON number may lose bits beyond
+                                                    2^53 */
                      "seed", seed, "solution", o->solution, "score", 0, "max_score", 100, "tests", "build", "ok", 0,
                      "log", "", "variant", "", "end", grade_end_word(END_SETUP), "message", JUDGE_UNFINISHED);
 }

@@ -16,7 +16,7 @@ enum { LARGE_BLOCK = 256, LARGE_N = 1 << 20, LARGE_N_GRID = 1 << 24, LARGE_N_ONE
 /* Maximum number of threads in a launch, so that a measurement takes milliseconds. FEW_THREADS is for the launches that
  * cover every variant and the smallest blocks. */
 enum { MAX_THREADS = 8192, FEW_THREADS = 2048 };
-/* Limit of warp-instructions for all launches of a kernel together; correct kernels execute a fraction of it. */
+/* Limit of warp-instructions for all launches of an observed_run_all(); correct kernels execute a fraction of it. */
 enum { MAX_EFFORT = 1 << 24 };
 
 static uint32_t elements_of(const struct lab_kernel *k) { return k->elements ? k->elements : 2; }

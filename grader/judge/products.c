@@ -97,8 +97,8 @@ static bool is_right_without_shuffles(const struct judge *j, const struct grade_
     outcome_free(&o);
     return right;
 }
-/* How techniques use shuffles. The first row whose bits a technique includes applies. `few` is
- * the number of shuffles that are too few for a tree: per warp or, if `a_block`, per block and 4 bytes of a value. */
+/* How techniques use shuffles. The first row whose bits a technique includes applies. `few` is the number of shuffles
+ * that are too few for a tree: per warp or, if `a_block`, per block and 4 bytes of a value. */
 static const struct shuffling {
     unsigned bits;
     bool wanted, a_block;

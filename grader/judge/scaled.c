@@ -7,8 +7,8 @@
 #include "judge/observed.h"
 #include <math.h>
 
-/* Bounds for n: of the launches for every kernel, of an integer in the PTX that is used as n, and of all launches of a
- * kernel together. Up to MAX_ROUNDED elements, sums of floats are exact. */
+/* Bounds for n: of the launches for every kernel, of an integer in the PTX that is used as n, and of all launches of
+ * add() together. Up to MAX_ROUNDED elements, sums of floats are exact. */
 enum { LEAST_N = 1 << 17, MAX_N = 1 << 19, MAX_ROUNDED = 1 << 22, LEAST_NAMED = 1 << 12, MAX_TOGETHER = 1 << 26 };
 enum { TREE_EACH = 8 /* a tree over all elements takes about this many times as long as a loop over them */ };
 /* Bounds for an integer in the PTX that is used as a number of blocks. */
@@ -67,8 +67,8 @@ static double rounds_of(const struct grade_case *c) {
 static double elements_of(const struct grade_case *c) {
     return case_is_sampled(c) ? case_blocks_with_elements(c) * rounds_of(c) * c->block : c->n;
 }
-/* Returns how many bytes the block loads that combines all partials: the last block, which has loaded `own` bytes, or
- * the only block of the second launch. Returns 0 if there is no such block. */
+/* Returns how many bytes are loaded by the block that combines all partials: the last block, which has loaded `own`
+ * bytes, or the only block of the second launch. Returns 0 if there is no such block. */
 static double last_block(const struct grade_case *c, double own) {
     const double partials = blocks_of(c) * (double)variant_size(c->variant);
     if (runs_only_sample(c) || !c->kernel->grid_stride) return 0;
@@ -110,7 +110,7 @@ struct figures scaled_figures(const struct figures *f, const struct grade_case *
 struct drawing {
     const struct grade_case *launch; /* launches whose figures may be scaled */
     unsigned launches;
-    uint64_t random, n; /* n: elements of all scaled launches */
+    uint64_t random, n; /* n: elements of all launches of add() */
     struct scaled *out;
     unsigned count;
 };

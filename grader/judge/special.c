@@ -189,8 +189,8 @@ static void put_near(struct pool *p, unsigned bit, uint64_t *random) {
     const bool wins = reference_equal(v, reference_combine(v, x, y), x);
     put_pair(p, SPECIAL_NEAR, wins ? x : y, wins ? y : x);
 }
-/* Adds the winner's index, and the losers' index without its low bits. This bit, at least bit 13, is the highest in
- * which they differ. */
+/* Adds the winner's index, and the losers' index without its low bits. `bit`, which is at least 13, is the highest bit
+ * in which they differ. */
 static void put_near_index(struct pool *p, unsigned bit, uint64_t *random) {
     const uint64_t at = UINT64_C(1) << bit, x = random_next(random) & ~at;
     p->index = true;

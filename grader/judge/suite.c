@@ -184,7 +184,8 @@ bool judge_is_replay(const struct judge *j) {
            j->options->only_grid || j->options->schedule.chosen;
 }
 static bool by_cases(const struct lab_check *c) { return c->kind->cases != CASES_NONE; }
-/* Runs a blocked check. Returns its result if it explains why another check failed, otherwise NULL. */
+/* Runs a blocked check. Returns its result if it explains why another check failed, or if the setup failed; otherwise
+ * NULL. */
 static json_t *explanation(const struct turns *all, unsigned k) {
     json_t *result = run_check(all, k);
     const enum check_status status = check_status_of(result);
@@ -241,8 +242,9 @@ static bool needs_gate(const struct lab *lab, unsigned k, unsigned from) {
         if (lab->checks[n].kind->gate && lab_check_needs(&lab->checks[k], lab->checks[n].id)) return true;
     return false;
 }
-/* Returns whether a check may start before the checks that it needs have ended. The first check runs alone: it detects
- * most kernels that do not terminate, which would keep the other checks busy for a long time. */
+/* Returns whether a check may start before the checks that it needs have ended. None may while the first check runs:
+ * that check detects most kernels that do not terminate, which would keep the others busy for a long
+ * time. */
 static bool starts_early(const struct turns *all, unsigned k, unsigned from) {
     const struct judge *j = all->judge;
     return from && cores_allowed() > 1 && !j->endless && !judge_is_replay(j) && !needs_gate(j->lab, k, from) &&

@@ -19,8 +19,8 @@ struct look {
 static uint64_t warps(const struct look *l) { return (counts_of(l->m)->threads + 31) / 32; }
 static uint64_t at_most(uint64_t a, uint64_t b) { return a < b ? a : b; }
 /* Returns the number of groups of `size` threads that have elements, in all launches together. Other groups may exit
- * immediately. In a launch on partials, at least one group has elements. In a sample, only the
- * sampled blocks have elements. */
+ * immediately. In a launch on partials, at least one group has elements. In a sample, only the sampled blocks have
+ * elements. */
 static uint64_t busy(const struct look *l, uint32_t size) {
     const struct grade_case *c = l->c;
     const uint64_t launches = counts_of(l->m)->launches, blocks = case_blocks_with_elements(c),
@@ -50,7 +50,7 @@ static bool one_atomic_a_block(const struct look *l) {
     const uint64_t each = l->c->kernel->ordered && l->c->kernel->finish == FINISH_ITSELF ? 2 : 1;
     return atomics(l) <= each * n->blocks + n->blocks / 8 + n->launches;
 }
-/* An atomic on an element that does not exist has no effect, and does not count. */
+/* Returns whether at least half of the blocks that have elements use an atomic. A launch of one block needs none. */
 static bool enough_atomics(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     return n->blocks <= n->launches || 2 * atomics(l) >= busy(l, l->c->block);
@@ -299,10 +299,11 @@ static double alone_holds(const struct lab *lab, const struct observed *o, unsig
                 o->launch[n].kernel->name, (number)bytes, (number)all, observed_where(o, n, place, sizeof place));
     return 1;
 }
-/* Compares the bytes that the busiest block of launch n loads with the reference's. A row has one element per thread. A
- * block may take several rows of the input where the reference's block takes one. If there are many rows, the
- * difference must be small. */
+/* Returns the size in bytes of a row, which has one element per thread. */
 static uint64_t row_of(const struct grade_case *c) { return (uint64_t)c->block * variant_size(c->variant); }
+/* Returns the largest allowed ratio of a block's loaded bytes to those of the reference's busiest block. A block may
+ * take several rows of the input where the reference's block takes one. If there are many rows, the difference must be
+ * small. */
 static unsigned times_of_a_block(const struct observed *o, unsigned n) {
     enum { MANY_ROWS = 64 };
     return o->reference[n].busiest_block < MANY_ROWS * row_of(&o->launch[n]) ? 8 : 2;

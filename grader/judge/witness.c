@@ -222,9 +222,9 @@ static const struct finding *find_in(const struct outcome *o, const json_t *f) {
     }
     return NULL;
 }
-/* Ranks a case by how likely it is to demonstrate a race. Prefers, in this order: a case that is correct in the seed's
- * order; a sum, because each element affects it; integers, because an infinite float hides the other elements; and as
- * many elements as possible, up to SOON. */
+/* Ranks a case by how likely it is to demonstrate a race. Prefers, in this order: the smallest launch with the finding,
+ * which has given elements; a case that is correct in the seed's order; a sum, because each element affects it;
+ * integers, because an infinite float hides the other elements; and as many elements as possible, up to SOON. */
 static uint64_t promise_of(const struct grade_case *c, const struct outcome *o) {
     enum { SOON = 4096 };
     if (case_is_large(c) || o->kind == OUTCOME_SETUP) return 0;
