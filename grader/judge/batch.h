@@ -1,5 +1,5 @@
-/* Runs the cases of a check of results or of findings on all cores of the host. The outcomes do not depend on how
- * the cases are distributed. */
+/* Runs the cases of a check of results or of findings on the host's cores, at most 16. The outcomes do not depend on
+ * how the cases are distributed. */
 #ifndef JUDGE_BATCH_H
 #define JUDGE_BATCH_H
 

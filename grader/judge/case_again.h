@@ -1,10 +1,10 @@
 /* Generates the later runs of a kernel that runs several times in one module. State that a run leaves behind must
  * not affect later runs, whether they are larger or smaller.
  *
- * Each run draws the numbers of threads and blocks, and every second run also the number of elements. One run in
- * four repeats the sizes of the run before, as do all runs of a large case or of one with `wrap`. With DATA_TURNS,
- * every second run repeats the first, with another kind of values. The runs between them have at most M elements and
- * one block or cluster.
+ * Each run draws the numbers of threads and blocks, and every second run also the number of elements. One run in four
+ * repeats the sizes of the run before, as do all runs of a large case or of one with `wrap` (other than CASE_SHRINKS).
+ * With DATA_TURNS, every second run repeats the first, with another kind of values. The runs between them have at most
+ * M elements and one block or cluster.
  *
  * The elements differ from run to run, and in some cases the input of some runs has another address. A kernel that
  * caches results therefore fails, whatever its cache key is. */
@@ -23,9 +23,9 @@ struct grade_case case_launch(const struct grade_case *c, unsigned k);
 bool case_moves(const struct grade_case *c);
 /* Returns the number of different sets of elements in `repeats` runs. Run k uses set k % case_sets(). */
 unsigned case_sets(const struct grade_case *c, unsigned repeats);
-/* Derives set k >= 1 of c->n elements from the set before it, `before`. Changes all elements, or a single random one
- * that run k uses. In a large case, changes all only if changing a single one cannot affect the total. Given
- * elements (c->values) are unchanged in that case. `now` may equal `before`. */
+/* Derives set k >= 1 of c->n elements from the set before it, `before`. Changes all elements, or only one of those that
+ * run k uses. In a large case, changes all only if changing one cannot affect the total. Of given elements (c->values),
+ * changes at most one. If run k has no elements, changes none. `now` may equal `before`. */
 void case_renew(const struct grade_case *c, unsigned k, const void *before, void *now);
 /* Generates the set of c->n elements that run k uses. */
 void case_set(const struct grade_case *c, unsigned k, void *array);

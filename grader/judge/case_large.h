@@ -1,10 +1,11 @@
 /* Cases with many elements.
  *
- * The data are periodic beyond 2^18 elements, or beyond 2^23 for products of floats and for data whose sums are
- * rounded. The period is a prime number, and the expected result is computed from one period.
+ * Most data (case_repeats()) are periodic beyond 2^18 elements, or beyond 2^23 for products of floats and for data
+ * whose sums are rounded. The period is a prime number, and the expected result is computed from one period.
  *
- * Beyond 2^20 elements, or 2^25 if blocks depend on each other, the simulator runs only a sample of a launch's
- * blocks. Indices and sizes are those of the whole launch, so that an index type that is too narrow causes an error:
+ * Beyond 2^20 elements, or 2^25 if blocks depend on each other, the simulator runs only a sample of a launch's blocks
+ * if it can (case_may_be_sampled()). Indices and sizes are those of the whole launch, so that an index type that is too
+ * narrow causes an error:
  *
  *  kernel with segments   only the sampled blocks run; each writes the partial of its segment
  *  grid-stride kernel     only the sampled blocks run. If blocks finish the reduction together, all of them run, but
@@ -30,9 +31,10 @@ bool case_is_exact(const struct lab_kernel *k, struct variant v);
 /* Returns whether a sample of the kernel's blocks can run: the kernel runs on multiple blocks, and its results are
  * not arrays. */
 bool case_kernel_is_sampled(const struct lab_kernel *k);
-/* Returns whether each block has its own segment of the input, which may begin after the last element. */
+/* Returns whether each block writes the partial of its own segment of the input, which may begin after the last
+ * element. */
 bool case_has_segments(const struct lab_kernel *k);
-/* Returns whether the kernel can be sampled and the variant's results are exact. */
+/* Returns whether a sample of the kernel's blocks can run, the data are periodic, and results are exact. */
 bool case_may_be_sampled(const struct grade_case *c);
 /* case_period() returns the period of the data, or 0 if they do not repeat. case_given() returns the number of
  * elements that are drawn: c->n or, for periodic data, one period and the last c->n % period elements. */
@@ -66,9 +68,9 @@ union value case_range(const struct grade_case *c, const void *data, uint64_t fr
 /* Returns whether a sample that matches no common way to divide the input may still be correct: blocks may take
  * their numbers from a counter, or work in reverse order. Then a run of all blocks must decide. */
 bool case_may_share_otherwise(const struct grade_case *c);
-/* Returns whether `got` can be value k of a correct sample. Sets *expected to the correct value or, if there are
- * several, to that of the simplest way to divide the input. For segments and pairs, sets *place to the value's index
- * in the output. */
+/* Returns whether `got` can be value k of a correct sample. If not, sets *expected to the correct value or, if there
+ * are several, to that of the simplest way to divide the input. For segments and pairs, sets *place to the value's
+ * index in the output. */
 bool case_sample_fits(const struct grade_case *c, const void *data, unsigned k, union value got, union value *expected,
                       uint64_t *place);
 

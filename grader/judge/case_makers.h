@@ -9,15 +9,15 @@ enum use { FOR_SIZE, FOR_GRID, FOR_BLOCK, FOR_OFFSET, FOR_LAUNCHES };
 uint64_t maker_drawn(const struct maker *m, unsigned k, enum use use); /* returns a random number of 48 bits */
 /* Maps a random number to the range from `low` to `high`. Returns `low` if the range is empty. */
 uint32_t maker_between(uint64_t random, uint32_t low, uint32_t high);
-/* Draws a grid: case k from stratum k (case_grid()). If the grid has too many threads in total, seven of eight cases
- * get a smaller one. */
+/* Draws a grid. Successive cases use successive strata of case_grid(). If the grid has too many threads in total, seven
+ * of eight cases get a smaller one. */
 uint32_t maker_turning_grid(const struct maker *m, unsigned k, uint32_t block);
 uint32_t maker_any_block(const struct maker *m, unsigned k, const struct grade_case *c); /* draws a block size */
 /* Sets M and, for a grid-stride kernel, the number of blocks, for a launch of which only a sample of blocks runs.
  * Returns a multiple of the number of elements of any usual round. */
 uint32_t maker_shape_of_sample(const struct maker *m, unsigned k, struct grade_case *c);
-/* Generates launches that differ only in their elements, one per run. The device skips launches in which counters
- * are far from their targets; `wrap` is the code for this (device/advance.h). Returns true. */
+/* Generates launches that differ only in their elements, one per run. The device skips launches in which counters are
+ * far from their targets, at most `stops` times; `wrap` is the code for this (device/advance.h). Returns true. */
 bool maker_counting(const struct maker *m, unsigned k, uint32_t wrap, uint32_t stops, struct grade_case *c);
 
 /* Generators that use the integers in the kernel's PTX. */

@@ -42,7 +42,8 @@ unsigned case_kernels(const struct lab_kernel *k, const char *names[LAB_STEPS]);
 enum { CASE_SPACE_ALIGNMENT = 256 };
 /* FINISH_LEVELS: the plan reads at most this many elements. A power of two. */
 enum { CASE_LEVELS_READ = 1 << 12 };
-/* Returns the size in bytes of the space that plan_add_case() needs for the case. */
+/* Returns the size in bytes of the `space` that plan_add_case() needs for one run of the case, or 0 for
+ * FINISH_ARRAYS. */
 uint64_t case_space(const struct grade_case *c);
 
 #endif

@@ -71,9 +71,9 @@ struct case_row {
     case_maker *make;
     const struct sizes *sizes;
     enum data_kind data;
-    /* The share of cases that is drawn. thorough: for the lab's first variant, one that the seed selects and, in
-     * rows with NAMED, that of WIDER_EXACT; in_order: for other variants that do not commute; others: for all
-     * remaining variants. */
+    /* The share of cases that is drawn. thorough: for the lab's first variant, for one that the seed selects, for that
+     * of WIDER_EXACT in rows with NAMED, and for the only one in rows of FIRST_EXACT; in_order: for other variants that
+     * do not commute; others: for all remaining variants. */
     enum case_share thorough, in_order, others;
     /* The variants that get cases. FIRST_VARIANT: only the lab's first. FIRST_EXACT: only the first whose results
      * are exact for any number of elements; if the kernel keeps operands in order, preferably one that does not
@@ -81,7 +81,7 @@ struct case_row {
      * the integer variants with more bytes than FIRST_EXACT; it selects an operand if and only if FIRST_EXACT does.
      * LONG_SUM: the sum of 64-bit integers. */
     enum { EVERY_VARIANT, FIRST_VARIANT, FIRST_EXACT, FEW_VARIANTS, WIDER_EXACT, LONG_SUM } of;
-    /* If `sets` includes CASES_MEASURED: the share of the drawn cases that is measured. 0 is ALL. */
+    /* If `sets` includes CASES_MEASURED: the share of the row's cases that is measured, if they are drawn. 0 is ALL. */
     enum case_share measured_thorough, measured_in_order, measured_others;
 };
 extern const struct case_row case_rows[];

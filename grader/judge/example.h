@@ -22,13 +22,13 @@ void example_free(struct example *e);
 json_t *example_json(const struct judge *j, const struct grade_case *c, const struct outcome *o, const char *fate,
                      bool shrunk);
 
-/* Reads the case in a record's `example`. Sets *values to its elements; free() them. Returns false if the example is
- * invalid. */
+/* Reads the case in a record's `example`. Sets *values to its elements, or to NULL if it does not list them; free()
+ * them. Returns false if the example is invalid. */
 bool example_read(const struct judge *j, const json_t *example, struct grade_case *c, void **values);
 
-/* For each of these findings (JSON), finds the smallest launch that has it, and adds its description, `case` and
- * `replay` to the finding. Stores up to `most` of the launches in `kept` and returns their number; call example_free()
- * for each. */
+/* Searches for the smallest launch with each of these findings (JSON). If one is found, its description, `case` and
+ * `replay` replace those of the finding. Stores up to `most` of the launches in `kept` and returns their number; call
+ * example_free() for each. */
 unsigned example_of_findings(const struct judge *j, json_t *findings, unsigned what, struct example *kept,
                              unsigned most);
 

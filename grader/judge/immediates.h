@@ -31,7 +31,8 @@ struct immediates {
 struct named {
     struct literals literals;   /* in order of occurrence, without duplicates, at most MAX_LITERALS */
     struct immediates integers; /* within the bounds above, at most MAX_IMMEDIATES */
-    bool narrow;    /* a conversion to a float, or a 24-bit product, may lose bits of an integer above 2^24 */
+    bool narrow;    /* a conversion to a float, a 24-bit product or a 24-bit mask may lose bits of an integer above
+                       2^24 */
     bool doubles;   /* the kernel or a function adds doubles */
     bool variables; /* the kernel or a function uses the module's variables in global memory, so that a launch may leave
                        state for the next one; format strings of printf do not count */

@@ -56,7 +56,7 @@ enum { MAX_OFFSET = 31 };
 /* Prints the name of a case, such as "reduce/sum_i32/n=33/block=64". These parts may follow: "/grid=4" (blocks of a
  * grid-stride kernel), "/spare=3" (blocks without elements), "/cluster=2" (a given cluster size), "/launches=9" (a
  * given number of runs), "/wrap=16" (skipped launches), "/offset=1" (unaligned input), "/special=3" (special values),
- * and "/rounded", "/ordinary" or "/plain" (other data than DATA_EXACT). */
+ * and "/rounded", "/ordinary", "/plain" or "/turns" (other data than DATA_EXACT). */
 char *case_name(const struct grade_case *c, char *out, size_t size);
 /* Parses the name of a case of this lab. Returns false if it is invalid. */
 bool case_parse(const struct lab *lab, const char *text, struct grade_case *c);
@@ -87,7 +87,7 @@ uint32_t case_blocks(const struct grade_case *c, uint32_t n, unsigned level);
 void case_data(const struct grade_case *c, void *array);
 void case_draw(const struct grade_case *c, void *array, uint32_t count);
 /* Generates the elements of run `set` (1, 2, ...) of a case that runs repeatedly. All sets are of the same kind of
- * data. Returns false if the elements of all sets are identity(). */
+ * data. Returns false if all generated elements are identity(). */
 bool case_redraw(const struct grade_case *c, unsigned set, void *array);
 /* Returns the best value of x's type for min and max. A pair keeps the index of x. */
 union value case_best(struct variant v, union value x);
@@ -149,7 +149,7 @@ struct judge_options {
     const char *shown;           /* name of the file in messages */
     const char *own, *own_shown; /* path of the student's own operator, and its name in messages; NULL: none */
     const char *predictions;     /* path of predictions.txt */
-    const char *student; /* selects M of the predictions, together with student_draw; NULL: the seed selects M */
+    const char *student; /* the student's id; student_draw then selects M of the predictions. NULL: the seed does */
     uint64_t student_draw;
     const char *replay_options; /* options in replay commands: "--solution", "--submission FILE" or "" */
     bool no_pictures;           /* omits pictures and the counts of the previous lab */
@@ -214,12 +214,14 @@ struct outcome {
     struct array_fault fault; /* FINISH_ARRAYS: the first wrong array */
     bool unwritten;           /* the output still holds the poison pattern */
     bool may_be_old;          /* loads may return old values, so the kernel may have copied the pattern */
-    uint32_t unwritten_at;    /* PLAN_ONE_A_BLOCK: the first block whose output still holds the poison pattern */
+    uint32_t unwritten_at;    /* if each block has its own output: the first block whose output still holds the poison
+                                 pattern */
     unsigned launch; /* number of the launch or run whose result was compared last, counted from 1, for FINISH_ITSELF or
                         if the plan runs repeatedly; otherwise 0 */
     uint64_t work, effort; /* warp-instructions executed (struct device_run) */
     bool exhausted;        /* all launches together executed at least as many warp-instructions as one launch may */
-    uint64_t place;        /* index of a sampled segment or pair, or of a spare block, in the output; otherwise 0 */
+    uint64_t place;        /* index in the output of a sampled segment or pair, of a spare block or, with FINISH_LEVELS,
+                              of a wrong element; otherwise 0 */
     char message[512];
     char *printed; /* start of the kernel's printf output (at most OUTCOME_PRINTED - 1 bytes) if only one case is run;
                       otherwise NULL. No array, because checks keep thousands of outcomes */
@@ -252,7 +254,7 @@ bool outcome_is_endless(const struct outcome *o); /* whether a launch exceeded i
 bool outcome_may_be_copied(const struct outcome *o);
 /* The result of such an outcome, in the words of messages. */
 #define OUTCOME_COPIED "memory that was never written"
-/* Returns whether a kernel whose blocks must use one atomic each used more. The outcome has MEASURE_COUNTS. */
+/* Returns whether a kernel whose blocks must use one atomic each used more. The outcome must have MEASURE_COUNTS. */
 bool judge_has_extra_atomics(const struct grade_case *c, const struct outcome *o);
 /* Print the actual and the expected result. Return `out`. */
 const char *outcome_got(const struct grade_case *c, const struct outcome *o, char *out, size_t size);
@@ -300,7 +302,8 @@ char *replay_command(const struct judge *j, const struct grade_case *c, char *ou
 /* Tries to demonstrate the races among the findings of these cases (witness.c): runs a case of each race in several
  * orders. The race's finding gets a `witness` with the number of orders tried. If two orders give different results,
  * `witness` also has these two runs, and the finding gets the case and a replay. If no finding is a race, does the same
- * for findings that are errors only if different results show them (`error_if_shown`). */
+ * for findings that are errors only if different results show them (`error_if_shown`). Does nothing if the options
+ * choose an order. */
 struct witness_cases {
     const struct grade_case *cases;
     const struct outcome *outcomes;
@@ -315,8 +318,8 @@ char *shell_word(const char *word, char *out, size_t size);
 enum { PREDICTION_BLOCKS = 3 };
 extern const uint32_t prediction_blocks[PREDICTION_BLOCKS]; /* values of M that predictions may refer to */
 uint32_t prediction_block(uint64_t draw);                   /* returns one of prediction_blocks */
-/* Removes the counts for wrong predictions from a record. Keeps them if all predictions are answered, and if either the
- * deadline has passed or all other checks have all their points. */
+/* Removes the counts for wrong predictions from a record. Keeps them if all predictions are answered, and the deadline
+ * has passed or all other checks have all their points. */
 void predictions_conceal(json_t *record, bool past_deadline);
 enum prediction { PREDICTION_MISSING, PREDICTION_OPEN /* a question mark */, PREDICTION_GIVEN, PREDICTION_BAD };
 /* Finds the line `name@block: number` in the text of predictions.txt. */
@@ -344,7 +347,8 @@ void pictures(struct judge *j, const json_t *tests, json_t *result);
 /* ---- parts of the record -------------------------------------------------------------------- */
 /* Runs the checks of j->lab on the loaded programs. Adds the tests, score, advice and end to the record (suite.c). */
 void judge_checks(struct judge *j, json_t *record);
-/* Returns whether only some cases are selected. Such a replay gives no grade, and fails if one of its cases fails. */
+/* Returns whether the options select cases or an order of execution. Such a replay gives no grade, and fails if one of
+ * its cases fails. */
 bool judge_is_replay(const struct judge *j);
 /* judge_advise() adds the student's next step to the record. judge_quote() adds the source lines that `tests` refer to,
  * so that reports need not read the file. (advice.c) */
@@ -358,7 +362,7 @@ size_t judge_count_errors(const json_t *findings);
 unsigned judge_count_causes(const json_t *findings);
 /* Sets `root` of errors in the record: the kind and line of the most severe error with the same cause. That error has
  * no `root`. Errors have the same cause if judge_count_causes() counts them as one, or if the verified fix removes
- * them. */
+ * both. They do not if the fix removes only one of them. */
 void judge_group(json_t *record);
 
 /* ---- the whole grade (grade.c): the result record, schema reduction-labs/result/2 ----------- */

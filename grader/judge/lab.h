@@ -17,8 +17,8 @@ enum lab_finish {
                       as a single block */
     FINISH_HOST,   /* the host combines the partials */
     FINISH_ATOMIC, /* all blocks update a single output, which is identity() before the launch */
-    FINISH_ITSELF, /* one launch writes the total. It is repeated LAB_LAUNCHES times, or as often as the case requires.
-                      The host does not reset the module's variables or `scratch` between launches */
+    FINISH_ITSELF, /* one launch writes the total. It runs LAB_LAUNCHES times, or as often as the case requires. The
+                      host does not reset the module's variables or `scratch` between launches */
     FINISH_LEVELS, /* one launch NAME(data, n, stride) per level of the tree, for strides 1, 2, 4, ... below n, with at
                       least one thread per pair. The total is in data[0]. n is at least 1 */
     FINISH_ARRAYS  /* the launches in `arrays` compute arrays, and an oracle computes the expected ones */

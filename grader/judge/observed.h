@@ -22,8 +22,8 @@ enum { OBSERVED_BLOCK = 1024, OBSERVED_DRAWN = 4, OBSERVED_MAX = 1 + OBSERVED_DR
  * Blocks have `block` threads, or only_block if the kernel supports only one M. */
 struct grade_case observed_case(const struct judge *j, const struct lab_kernel *k, uint32_t block);
 /* Stores the first launch and the random launches that the seed selects. Returns their number. All threads have the
- * same number of elements in launch 0, in odd launches, in launches of 32 or 64 threads, and in the launch of many
- * blocks. In the others, n is random. */
+ * same number of elements in launch 0, in odd launches, in the launches for blocks of 32 and of 64 threads, and in the
+ * launch of many blocks. In the others, n is random. */
 unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, struct grade_case launch[OBSERVED_MAX]);
 /* Returns whether all threads have the same number of elements. If so, no lane of the reference is idle for lack of
  * elements. */

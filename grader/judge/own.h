@@ -41,8 +41,8 @@ enum compile_status own_open(struct own *own, const struct own_request *r, char 
 void own_close(struct own *own);
 void own_renew(struct own *own); /* loads the operator into a new worker */
 
-/* Returns the lab for a student's own operator. It has a single variant, and those checks that support such an
- * operator. */
+/* Returns the lab for a student's own operator. It has a single variant, the kernels that support it, and the checks
+ * for such an operator, which are the same for each lab. */
 struct lab own_lab(const struct lab *lab);
 /* own_elements() returns the elements of set `set` (modulo OWN_SETS), and own_total() the result of the first n of
  * them. */

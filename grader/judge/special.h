@@ -27,7 +27,8 @@ enum special_way {
 struct special_pack {
     unsigned first, count; /* `count` values of the pool, from number `first` on */
     bool named;            /* the kernel contains these values; otherwise, every kernel of this type gets them */
-    bool own;              /* the kernel contains these values in this variant, but not in the lab's first variant */
+    bool own;              /* the kernel contains at least one of these values in this variant, but not in the lab's
+                              first variant */
     bool index;            /* the value is the index of a pair */
     enum special_way way;
 };
