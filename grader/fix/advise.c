@@ -87,7 +87,7 @@ static void advise_error(json_t *record, const char *file) {
                             json_sprintf("%s:%d: %s", file, (int)json_integer_value(json_object_get(error, "line")),
                                          *note ? note : fix_text(error, "message")));
 }
-/* Prints what the edit changes in the verdict. */
+/* Prints how the edit changes the verdict. */
 static void put_tried(const json_t *fix, char *out, size_t size) {
     const long long wrong = json_integer_value(json_object_get(fix, "wrong")),
                     left = json_integer_value(json_object_get(fix, "left"));

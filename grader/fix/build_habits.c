@@ -104,7 +104,7 @@ void written_product(const struct spot *p) {
             propose(p, s->token[k].at + (uint32_t)digits, 0, " * ", k, k);
     }
 }
-/* Removes the first value of a __shared__ variable. */
+/* Removes the initializer of a __shared__ variable. */
 void shared_value(const struct spot *p) {
     const struct source *s = p->s;
     bool shared = false;
@@ -144,7 +144,7 @@ void extra_argument(const struct spot *p) {
         if (comma > k + 1) propose(p, from, s->token[close].at - from, "", k, close);
     }
 }
-/* Calls the function that updates a value_t of any type. */
+/* Replaces an atomic function by atomic_combine(), which takes a value_t of any type. */
 void atomic_of_values(const struct spot *p) {
     const struct source *s = p->s;
     for (int32_t k = 0; k + 2 < s->tokens; k++)

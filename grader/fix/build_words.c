@@ -109,7 +109,7 @@ void keyword(const struct spot *p) {
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (is_slip(s->text + t->at, t->length, words[k], strlen(words[k]))) replace(p, range_of(at), words[k]);
 }
-/* Returns whether the part uses the value of the variable (a token), other than to count it on. */
+/* Returns whether the part uses the value of the variable (a token), other than to increment it. */
 static bool uses_value(const struct source *s, struct range part, int32_t variable) {
     for (int32_t k = part.first; k <= part.last; k++) {
         const bool counts = source_is(s, k + 1, "++") || source_is(s, k + 1, "+=") || source_is(s, k - 1, "++");

@@ -51,7 +51,8 @@ static bool is_parameter(const struct source *s, int32_t token, int32_t function
 static bool is_named(const struct source *s, int32_t token, const char *name, size_t length) {
     return s->token[token].length == length && !memcmp(s->text + s->token[token].at, name, length);
 }
-/* Returns whether a file may use the name without declaring it: it is from CUDA, C or common/reduce.h. */
+/* Returns whether a file may use the name without declaring it: it is from CUDA, C or the labs' headers, or an edit
+ * declares it. */
 static bool is_given(const char *name, size_t length) {
     static const char *const given[] = {"threadIdx",
                                         "blockIdx",
@@ -199,8 +200,8 @@ static bool are_apart(const struct edit_part *parts, unsigned count) {
 static void drop(struct edit *e) {
     for (unsigned k = 0; k < e->parts; k++) free(e->part[k].text);
 }
-/* Returns the line to report: the first one of the range `quoted` or, if the edit only inserts text after the range,
- * its last one. */
+/* Returns the line to report: the first one of the range `quoted` or, if the edit only inserts text after it, that of
+ * the last token before the text. */
 static uint32_t reported_line(const struct source *s, struct range quoted, const struct edit_part *parts,
                               unsigned count) {
     const struct edit_part *only = NULL;

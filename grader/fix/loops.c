@@ -20,7 +20,8 @@ static bool sets(const struct source *s, struct range r, int32_t name) {
         if (source_same(s, k, name) && is_set(s, k)) return true;
     return false;
 }
-/* Returns a name in the loop's condition that each iteration changes, or -1. */
+/* Returns the loop's variable, or -1: a name in the condition that an iteration changes or, if there is none, a name
+ * that the header of a for initializes or changes. */
 static int32_t variable_of(const struct source *s, const struct statement *f) {
     const struct range body = f->body < 0 ? nothing : s->statement[f->body].all;
     for (int32_t k = f->condition.first; k <= f->condition.last; k++)

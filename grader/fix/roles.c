@@ -73,8 +73,8 @@ static unsigned size_of_arguments(const struct source *s, const struct function 
             roles |= roles_in(s, argument[number]);
     return roles & ROLE_SIZE;
 }
-/* Assigns roles to integer parameters. Those of a kernel are sizes. Those of other functions are sizes if they bound
- * accesses through a pointer, or if a caller passes a size, such as n. */
+/* Assigns roles to integer parameters. Those of a kernel are sizes. Those of other functions are sizes if the function
+ * has a read-only pointer, or if a caller passes a size, such as n. */
 static void learn_parameters(const struct source *s, const struct function *f, struct known_roles *known) {
     bool pointer = f->is_kernel;
     for (int32_t k = f->parameters.first; k <= f->parameters.last; k++) pointer |= source_is(s, k, "const");

@@ -268,7 +268,7 @@ static void compared_with_nan(struct edit_list *l, struct range body) {
     }
     if (count) edit_add(l, FIX_EQUALS_NAN, 0, quoted, parts, count);
 }
-/* Returns the last statement of the body: the one directly in its block. */
+/* Returns the last statement at the top level of the function's body, or -1. */
 static int32_t last_statement(const struct source *s, int32_t function) {
     int32_t last = -1;
     for (int32_t k = 0; k < s->statements; k++)

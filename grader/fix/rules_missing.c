@@ -246,7 +246,7 @@ static void returns_always(struct edit_list *l, const struct names *names, int32
     for (unsigned k = 0; k < names->flags.count && in_body && bare; k++)
         edit_replace(l, FIX_LAST_BLOCK, 1, st->all, "if (!%s) return;", names->flags.item[k]);
 }
-/* Loads the values in shared memory before the next tree, directly or with a function of the file. */
+/* Loads a value from shared memory before the next tree, directly or as the argument of a function of the file. */
 static void takes_values(struct edit_list *l, const struct names *names, int32_t function, int32_t at) {
     const struct source *s = l->source;
     const char *who = *names->lane ? names->lane : names->thread;

@@ -22,7 +22,8 @@ static int32_t joint_call(const struct source *s, struct range r) {
         s->token[r.first].kind == TOKEN_NAME && source_is(s, r.first + 1, "(") ? function_called(s, r.first) : -1;
     return f >= 0 && (range_shuffles(s, body_of(s, f)) || source_waits(s, body_of(s, f))) ? r.first : -1;
 }
-/* Moves `x = f(x);` from the end of a branch to after the branch. Threads that skip the branch pass identity(). */
+/* Moves `x = f(x);` from the end of a branch to after the branch. In one of the two edits, threads that skip the branch
+ * pass identity(). */
 static void out_of_branch(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];

@@ -223,9 +223,9 @@ static bool is_of_some_variants(const struct lab *lab, const json_t *tests) {
     }
     return most[0] && (most[0] < operators || most[1] < types);
 }
-/* Moves the edits that may be better than `best` to the front. Returns their number. These are edits up
- * to `rank` with a lower cost, smaller edits with at most the same cost, edits that insert the same statement
- * elsewhere, and edits whose cause is preferred. */
+/* Moves the edits that may be better than `best` to the front. Returns their number. These are edits up to rank `rank`
+ * with a lower cost, smaller edits with at most the same cost, edits that insert the same statement elsewhere, and
+ * edits whose cause is preferred. */
 static unsigned nearer_first(const struct source *s, const struct edit *best, struct ranked *order, unsigned count,
                              unsigned rank) {
     unsigned nearer = 0;

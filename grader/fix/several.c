@@ -73,7 +73,7 @@ unsigned search_candidates(const struct search *x, struct edit *edit[MAX_CANDIDA
         }
     return count;
 }
-/* Returns whether edits with this cause move code in which threads wait out of a branch. */
+/* Returns whether the edit has a low cost, and moves code in which threads wait or shuffle out of a branch. */
 static bool frees(const struct edit *e) {
     static const enum fix_cause causes[] = {FIX_BARRIER_IN_BRANCH, FIX_WARP_SYNC_IN_BRANCH, FIX_CALL_IN_BRANCH,
                                             FIX_SHUFFLE_IN_BRANCH};

@@ -276,8 +276,8 @@ static char *meaning(const struct source *s, const struct edit *e, enum fix_caus
 char *fix_meaning(const struct source *s, const struct edit *e, char out[MEANING_SIZE]) {
     return meaning(s, e, cause_of(s, e), out);
 }
-/* Returns whether the line that the edit changes accesses an element that does not exist, though some results for n > 0
- * are correct: only for n = 0 is the first element no element of the input. */
+/* Returns whether the line that the edit changes accesses an element that does not exist, although some results for n >
+ * 0 are correct. The line then does so only for n = 0, where the input has no first element. */
 static bool reads_nothing(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                           unsigned run) {
     bool right = false, outside = false;
