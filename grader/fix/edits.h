@@ -34,7 +34,8 @@ struct edit {
     unsigned parts;
     unsigned cost;       /* 0: the error is evident; 1: an obvious first attempt; higher: less likely */
     int32_t function;    /* index of the function that the edit changes */
-    uint32_t line;       /* the reported line: the first one with a change, or the line before an insertion */
+    uint32_t line;       /* the reported line: the first one of `quoted` or, if the edit only inserts text after it, the
+                            line before that text */
     struct range quoted; /* the tokens to quote in reports */
     uint64_t hash;       /* of the changes */
     const char *rule;    /* the format that edit_replace() was passed, which identifies the rule, or NULL if another
@@ -64,7 +65,7 @@ void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct r
               const struct edit_part *parts, unsigned count);
 /* Returns the part that replaces the range with the text. The text must outlive the part. */
 struct edit_part edit_part_of(const struct source *s, struct range r, const char *text);
-/* Returns the edited file, which the caller frees. */
+/* Returns the edited file, which the caller frees. Returns NULL if out of memory. */
 char *edit_apply(const struct source *s, const struct edit *e);
 /* Returns the changed lines as a diff, in which each line begins with - or +. A line `@@ line N @@` separates changes
  * with four or more unchanged lines between them. The caller frees the diff. */
@@ -80,7 +81,7 @@ void edit_list_free(struct edit_list *l);
  * parameter of the function. Returns false if there is no such edit. */
 bool edit_as_parameter(struct edit_list *out, const struct edit *e, const char *kernel);
 /* Returns whether a student who knows the lab's terms can understand the edit (record/terms.h). The edit must not add
- * other terms, nor its idea contain any. The student's own text and the edit's meaning may contain them. */
+ * other terms, and its idea must not contain any. The student's own text and the edit's meaning may contain them. */
 bool edit_is_taught(const struct source *s, const struct edit *e, unsigned taught);
 
 /* ---- rules: each adds its edits to the list -------------------------------------------------------- */

@@ -5,7 +5,8 @@
 #include "fix/names.h"
 
 struct loop {
-    char variable[NAME_SIZE]; /* the name in the condition that each iteration changes, or "" */
+    char variable[NAME_SIZE]; /* the name that each iteration changes, if possible one in the condition; "" if
+                                 unknown */
     struct range begin;       /* `i = t`, in the header or before the loop; may be a list in the header of a for */
     struct range condition;
     struct range step; /* `i += m` without the semicolon, in the header or as a statement of the body */
@@ -29,7 +30,8 @@ enum fix_cause cause_of_loop(const struct source *s, int32_t token);
 enum fix_cause cause_of_argument(const struct source *s, int32_t call, int32_t token);
 /* Returns whether the name at this token is assigned, as in `i = `, `i += `, `i++` or `++i`. */
 bool is_set(const struct source *s, int32_t token);
-/* Collects the integer variables that are in scope at a statement, including those of enclosing loops. */
+/* Collects the integer variables of the function and of the loops around a statement. Some may be out of scope there;
+ * edit_add() ignores edits that use them. */
 void integers_at(const struct source *s, const struct names *names, int32_t statement, struct name_list *out);
 static inline bool range_holds(struct range r, int32_t token) { return token >= r.first && token <= r.last; }
 

@@ -5,8 +5,9 @@
 #include "fix/source.h"
 #include "judge/judge.h"
 
-/* The distances. 0: within two lines of a finding. 1: sets a name that a finding's line or an enclosing condition uses.
- * 2: sets a name that a line at distance 1 uses. NEARNESS_FAR: other lines, and all lines if there are no findings. */
+/* The distances. 0: within two lines of a finding. 1: sets a name, or declares an array, that a finding's line or an
+ * enclosing condition uses. 2: does so for a line at distance 1. NEARNESS_FAR: other lines, and all lines if there are
+ * no findings. */
 enum { NEARNESS_FAR = 3 };
 struct nearness {
     unsigned char *of_line; /* indexed by line number, from 1 */

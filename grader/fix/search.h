@@ -11,7 +11,8 @@ enum { FOUND = 24, BEST = 6, NEAR = 24, LIKELIEST = 256, MAX_OWN = 48 };
 /* Edits that may correct one of several mistakes. They are evident, or correct some cases, or only order threads or
  * memory at most ORDERS_NEAR lines from the most severe finding. */
 enum { MAX_EVIDENT = 24, MAX_ORDERS = 16, ORDERS_NEAR = 8, MAX_CANDIDATES = MAX_EVIDENT + NEAR + MAX_ORDERS };
-/* An edit that corrects some cases: its index in the list of edits, its cost, and how many cases it corrects. */
+/* An edit that improves some cases: its index in the list of edits, its cost (0 if it is proven), and the number of
+ * cases that are correct with it. */
 struct near_edit {
     unsigned edit, cost, right;
 };
@@ -43,7 +44,7 @@ struct search {
     bool others_right;                   /* of_all has correct cases of other kernels */
     const char *kernel;
     uint64_t left[2];            /* warp-instructions left for each half */
-    struct near_edit near[NEAR]; /* edits that are no fix but correct some cases, the best first */
+    struct near_edit near[NEAR]; /* edits that improve some cases, the best first */
     unsigned nears;
     struct edit *own[MAX_OWN]; /* edits that may correct one of two mistakes, the useful ones first */
     unsigned owns;
@@ -54,8 +55,8 @@ struct search {
 bool search_case_of(const struct judge *j, const char *replay, struct grade_case *c);
 /* Begins the final checks, of_one and of_all. Returns false if out of memory. */
 bool search_begin_looks(struct search *x);
-/* Sorts the edits from number `from` by their ranks for the outcome `now`. Leaves out edits that cannot correct it.
- * `order` needs room for all edits. Returns the number of sorted edits. */
+/* Sorts the edits from number `from` by their ranks for the outcome `now`. Leaves out edits that cannot correct it, or
+ * that use terms that the lab has not taught. `order` needs room for all edits. Returns the number of sorted edits. */
 unsigned search_rank(struct search *x, unsigned from, const struct trial_outcome *now, struct ranked order[]);
 /* Collects the edits that may correct one of several mistakes, and returns their number. The first *evident ones are
  * evident from the text. */
@@ -84,8 +85,8 @@ const char *search_alone(const struct search *x);
 json_t *search_confirm(struct search *x);
 /* Returns whether the fix leaves cases wrong. */
 bool fix_is_partial(const json_t *fix);
-/* Returns the first fix, or the second if only the second corrects all cases. Frees the other one. Either may be
- * NULL. */
+/* Returns the first fix, or the second if there is no first or if only the second corrects all cases. Frees the other
+ * one. Either may be NULL. */
 json_t *fix_better_of(json_t *fix, json_t *other);
 enum { MEANING_SIZE = 600 };
 /* Writes why the edit helps, for reports. Returns `out`. */

@@ -90,7 +90,7 @@ bool source_shuffles(const struct source *s, struct range r);
 bool source_waits(const struct source *s, struct range r);
 /* Returns whether the function is the kernel with that name, or is called by it, directly or indirectly. */
 bool source_reaches(const struct source *s, const char *kernel, int32_t function);
-/* Returns the statement itself if it has the given kind, otherwise the nearest enclosing one that does, or -1. */
+/* Returns the statement itself if it has the given kind, otherwise the nearest enclosing one of this kind, or -1. */
 int32_t source_around(const struct source *s, int32_t statement, enum statement_kind kind);
 /* Returns the statement that follows the statement `at` in the same compound statement, or -1. */
 int32_t source_next(const struct source *s, int32_t at);
