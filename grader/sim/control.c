@@ -33,8 +33,8 @@ static void exec_bra(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     const uint32_t pc = sim_pc(w, i);
     report_branch(w, pc, mask, taken);
     struct sim_split *other = sim_split_off(w, taken, i->branch.target), *stay = sim_current(w);
-    /* The seed selects which side of a forward branch runs first. That side waits at the join until
-     * the other side arrives. */
+    /* The seed selects which side of a forward branch runs first. That side waits at the join until the other side
+     * arrives. */
     const uint32_t join = join_of(w->block->run->program, pc);
     if (w->block->run->sim->options.shuffle && join != SIM_NO_PC && i->branch.target > pc && stay->hold == SIM_NO_PC &&
         random_next(&w->block->random) & 1 && other->pc < join)

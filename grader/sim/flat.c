@@ -1,6 +1,6 @@
 /* Inlines a kernel's calls. The called functions' registers get new numbers. Parameters and results, which are .param
- * variables of the caller, become registers. Calls through pointers, guarded calls, recursive calls, calls
- * of built-in functions, and calls at depth DEEPEST are not inlined.
+ * variables of the caller, become registers. Calls through pointers, guarded calls, recursive calls, calls of built-in
+ * functions, and calls at depth DEEPEST are not inlined.
  *
  * Then a local variable becomes registers if every access to it names the variable. A function's local memory is opaque
  * if the function indexes it, or if its address escapes: all of it then stays in memory. */

@@ -15,7 +15,7 @@ enum {
     WARP_QUANTUM = 1 << 11,
     BLOCK_TURN = 1 << 13,
     TURNS_ALONE = 16,         /* turns of each resident block before another block starts */
-    WAITERS_POLLED = 64,      /* with more waiting blocks, a block may start before all others have had a turn */
+    WAITERS_POLLED = 64,      /* with more resident blocks, a block may start before all others have had a turn */
     CALL_BYTES = 8 << 10,     /* bytes of local memory per thread for the functions that a kernel calls */
     REGISTERS = 1 << 16,      /* maximum registers per block, on all GPUs from compute capability 5.0 */
     REGISTERS_AT_ONCE = 8,    /* a thread gets a multiple of this number */
@@ -175,8 +175,9 @@ static void end_with_a_sampled_block(const struct sim_run *run, uint32_t *order,
     memcpy(order, ended, (blocks - first) * sizeof *order);
     free(ended);
 }
-/* Returns the indices of the blocks to run, in one of these orders: ascending, descending, shuffled by the seed, with
- * the schedule's block first, or as in the sample. The caller frees the array. */
+/* Returns the indices of the blocks to run, and sets *count to their number. The order is ascending, descending,
+ * shuffled by the seed, or as in the sample; a chosen block comes first. Blocks of a cluster follow each other.
+ * The caller frees the array. Returns NULL if out of memory. */
 static uint32_t *order_of_blocks(const struct sim_run *run, const struct sim_launch *launch, uint32_t *count) {
     const struct sim_schedule *schedule = &run->sim->options.schedule;
     const bool sampled = launch->sample_count && !launch->idle_params;
@@ -209,14 +210,14 @@ static void give_up(const struct sim_run *run, uint32_t opened, bool others_wait
 }
 /* Returns whether the block waits and nothing has changed that it may wait for. */
 static bool is_waiting(const struct sim_block *b) { return b->active && b->waits && b->waits_since == b->run->changes; }
-/* Returns whether another block may start.
+/* Returns whether the next block (or cluster) may start.
  *
  * All blocks of a cooperative launch start together. Otherwise, the next block starts if all resident blocks wait for
  * it, which is recorded. It also starts after they have run for long, because some waits are not detected.
  *
  * Thousands of blocks may wait for a counter that each new block increments. A turn for each of them after every start
- * would take most of the time. With this many blocks, the next one also starts if the newest one waits, unless the
- * number of resident blocks is a power of two. */
+ * would take most of the time. With more than WAITERS_POLLED resident blocks, the next one also starts if the newest
+ * one waits, unless the number of resident blocks is a power of two. */
 static bool may_start(struct sim_run *run, uint32_t opened, uint32_t active, uint32_t waiting, uint64_t executed,
                       bool newest_waits) {
     if (!active || run->cooperative) return true;

@@ -57,8 +57,8 @@ unsigned sim_fragment(const struct sim_warp *w, const struct sim_insn *i, unsign
 static uint16_t *element(void *const rows[8], unsigned m, unsigned row, unsigned column) {
     return &((uint16_t *)rows[m])[2 * (4 * row + column / 2) + column % 2];
 }
-/* Computes the addresses of matrix rows: lane 8m + r has the address of row r of matrix m. Reports invalid addresses,
- * and returns the lanes with a valid one. */
+/* Computes the addresses of matrix rows: lane 8m + r has the address of row r of matrix m. Reports invalid addresses
+ * and the accesses to valid ones. Returns the lanes with a valid address. */
 static uint32_t row_places(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t present,
                            unsigned count, enum sim_access_kind kind, uint8_t *at[SIM_WARP]) {
     uint64_t offset[SIM_WARP] = {0};
@@ -274,7 +274,7 @@ static double block_sum(const struct sim_line *a, const struct sim_line *b, unsi
     if (top < NO_EXPONENT / 2) return c;
     const int unit = top - (int)kept;
     const double scale = power_of_two(-unit);
-    int64_t sum = (int64_t)(c * scale); /* truncates each term, which is below 2^26 */
+    int64_t sum = (int64_t)(c * scale); /* truncates c, as the loop truncates each product: all are below 2^27 */
     for (unsigned k = 0; k < n; k++) sum += (int64_t)(x[k] * y[k] * scale);
     const double cut = (double)sum * power_of_two(unit);
     return of_c == PTX_F16 ? cut : kept < FLOAT_BITS ? cut_to(cut, kept + 1) : cut_to_float(cut);

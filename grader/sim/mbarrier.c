@@ -137,7 +137,7 @@ void sim_mbarrier_end_phase(struct sim_warp *w, struct sim_mbarrier *b) {
     if (b->pending || b->bytes) return;
     b->phase++, b->pending = b->expected;
 }
-/* Executes all kinds of arrivals. Operands: d, [a]{, count}. */
+/* Executes all kinds of arrivals. Operands: d, [a]{, count, or bytes with .expect_tx}. */
 static void exec_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const char *name = ptx_ops[i->source->op].mnemonic;
     const bool expects = strstr(name, "expect_tx"), drops = strstr(name, "drop"), stays = strstr(name, "noComplete");

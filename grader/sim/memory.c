@@ -110,7 +110,7 @@ static struct sim_memory *add_next(struct sim *s, const char *name, enum sim_obj
     return m;
 }
 
-/* Returns a random gap before the next buffer, or 0 if the seed does not shuffle the order. Different gaps expose
+/* Returns the gap before the next buffer, in bytes: random if `shuffle` is set, otherwise 0. Different gaps expose
  * programs that depend on their buffers' addresses. */
 static uint64_t drawn_gap(const struct sim *s, uint64_t bytes) {
     const uint64_t of[] = {s->options.seed, bytes, s->next_id};

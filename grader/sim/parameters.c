@@ -16,8 +16,8 @@ void sim_exec_local_address(struct sim_warp *w, const struct sim_insn *i, uint32
     }
 }
 /* Takes the address of a parameter. The frame has no addresses, so the value is copied to local memory. A copy is
- * enough, because compilers never write through the address. The result becomes the
- * copy's generic address when cvta.param or ld.param adds the parameter window. */
+ * enough, because compilers never write through the address. The result becomes the copy's generic address when
+ * cvta.param or ld.param adds the parameter window. */
 void sim_exec_parameter_address(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint64_t home = i->parameter.home + sim_current(w)->frame->local_base;
     uint64_t *d = sim_row(w, i->d), offset[SIM_WARP];

@@ -1,9 +1,9 @@
 /* Runs a launch in parts, in parallel on several cores of the host.
  *
- * Independent blocks may run in any order, so the launch's blocks are divided, in order, into one part per core.
- * Whether they are independent is known only afterward. Each part therefore marks the global memory that it reads and
- * writes. If a part has written what another has accessed, or was stopped, all memory is restored and the launch runs
- * again on one core. Results, counts and findings thus do not depend on the number of cores.
+ * Independent blocks may run in any order, so the launch's blocks are divided, in order, into parts: at most one per
+ * core. Whether they are independent is known only afterward. Each part therefore marks the global memory that it reads
+ * and writes. If a part has written what another has accessed, or was stopped, all memory is restored and the launch
+ * runs again on one core. Results, counts and findings thus do not depend on the number of cores.
  *
  * A launch never runs in parts if the kernel may observe the order of its blocks: for example through fences, clocks,
  * SM numbers, strong accesses, calls through pointers, functions such as printf() and malloc(), or atomics. Commutative

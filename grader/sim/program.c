@@ -43,7 +43,7 @@ static bool lay_out(struct sim_function *f) {
     return true;
 }
 
-/* Gives the module's global and const variables the addresses at which sim_new() will place them. */
+/* Gives the module's global and const variables the addresses at which sim_add_program() will place them. */
 static bool lay_out_variables(struct sim_program *p, uint64_t base) {
     const struct ptx_module *m = p->module;
     uint64_t at = base ? base : SIM_GLOBAL_BASE;
@@ -80,7 +80,7 @@ static const struct sim_handlers *const built[] = {
     &sim_handlers_baseline,
 };
 /* Returns the named set of handlers, or the best one for NULL. Returns NULL if the set was not compiled, or if the host
- * lacks it. */
+ * lacks its instructions. */
 static const struct sim_handlers *find_handlers(const char *isa) {
     for (unsigned k = 0; k < sizeof built / sizeof *built; k++)
         if (host_runs(built[k]) && (!isa || !strcmp(isa, built[k]->isa))) return built[k];

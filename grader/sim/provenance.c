@@ -214,7 +214,7 @@ static void open_functions(struct provenance *p) {
             for (unsigned a = 0; f && a < f->param_count; a++) p->scopes[f->index].params[a] = several;
         }
 }
-/* Sets the bounds of each access with an address computed from a single variable. */
+/* Sets the bounds of each access whose address is known to be in one object. */
 static void bound(struct provenance *p, struct sim_program *program, const struct sim_function *f) {
     struct scope *s = &p->scopes[f->source->index];
     for (uint32_t n = 0; n < f->source->code_count; n++) {

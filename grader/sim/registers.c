@@ -135,7 +135,8 @@ static int by_first(const void *a, const void *b) {
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 /* Assigns each register the first free row of its size (linear scan). Registers that are live at the function's entry
- * come first, so no two of them share a row. */
+ * come first, so that their rows are adjacent; no two of them share a row, because all their extents begin at the
+ * entry. */
 static bool share_rows(struct sim_function *f, struct placed *placed, uint32_t count) {
     struct placed *row = malloc((count + 1) * sizeof *row);
     uint32_t rows = 0;
@@ -216,8 +217,8 @@ static bool is_read(const struct ptx_operand *o, const uint64_t *read) {
         if (is_read(&o->elements[k], read)) return true;
     return o->kind == PTX_REGISTER && holds(read, o->reg);
 }
-/* Marks atomics with a result register that is never read. These atomics tell their thread nothing about other
- * threads. */
+/* Marks atomics without a result register, or with one that is never read. These atomics tell their thread nothing
+ * about other threads. */
 bool sim_find_unused_results(struct sim_program *p, const struct sim_function *f) {
     const struct ptx_function *s = f->source;
     uint64_t *read = calloc(s->register_count / 64 + 1, sizeof *read);

@@ -121,8 +121,8 @@ static uint32_t result_of(const struct sim_warp *w, const struct sim_insn *i, co
     default: return 0;
     }
 }
-/* Returns the lanes in which the result of a comparison combined with a predicate is undefined. In other lanes, the
- * predicate alone decides the result. */
+/* Returns the lanes in which the result of a comparison combined with a predicate is undefined, which excludes lanes
+ * where the predicate alone decides the result. */
 static uint32_t comparison(const struct sim_warp *w, const struct sim_insn *i, const struct sim_tracked *t) {
     const uint32_t u = undefined(w, t->at.operand[1]) | undefined(w, t->at.operand[2]);
     const uint32_t p = predicate(w, i->c, i->source->operand[3].negated);

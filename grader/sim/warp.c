@@ -129,8 +129,8 @@ static bool differs_by_lane(enum ptx_special s) {
 }
 
 /* Sets constants, special registers, and zeros for registers that may be read before they are written. Sets only the
- * columns of `mask`: other lanes may be in a call of the same function. `again`: the rows still have an earlier block's
- * values. */
+ * columns of `mask`, because other lanes may be in a call of the same function; constants are the same for all lanes.
+ * `again`: the rows still have an earlier block's values. */
 void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t base, uint32_t mask, bool again) {
     uint8_t *frame = w->registers + base;
     for (unsigned k = 0; k < f->fill_count; k++) {

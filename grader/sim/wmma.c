@@ -1,7 +1,7 @@
 /* wmma: a warp loads, multiplies and stores whole matrices (PTX ISA, "Warp Level Matrix Instructions using wmma"). The
  * PTX ISA does not say which lane has which elements. Here, the lanes share a matrix row by row. B with elements
- * smaller than a byte is shared column by column, because memory has its columns. If a shape has more .f16 registers
- * than elements, the other registers have copies. */
+ * smaller than a byte is shared column by column, because its columns are contiguous in memory. If a shape has more
+ * .f16 registers than elements, the other registers have copies. */
 #include "sim/matrix.h"
 #include <string.h>
 
@@ -57,7 +57,7 @@ static void find_places(struct sim_warp *w, const struct sim_insn *i, const stru
     const bool load = kind == SIM_LOAD;
     const unsigned bytes = ptx_type_bits(f->type) / 8, first = (unsigned)__builtin_ctz(present);
     const uint64_t base = sim_address_of(w, i, load, load ? i->a : i->d, first, p->space);
-    /* The distance between rows counts elements, but small elements move as words. */
+    /* The distance between rows or columns counts elements, but small elements move as words. */
     const unsigned in_element = 8 * bytes / ptx_type_bits(p->type);
     const uint64_t apart = p->count > 2 ? ((const uint32_t *)sim_row(w, i->b))[first] / in_element
                            : f->by_rows ? f->columns
