@@ -276,7 +276,7 @@ enum sim_fault_kind {
     /* Lanes .other_lanes of the mask cannot arrive: they have exited or wait at .other_pc. */
     SIM_FAULT_SYNC_MISSING,
     SIM_FAULT_UNDEFINED, /* .lanes used an uninitialized register; .text says how, such as "stored" */
-    /* Fatal. The barrier's number is above 15. Or its thread count is 0, not a multiple of 32, or more than the block's
+    /* Fatal. The barrier's number is above 15, or its thread count is 0, not a multiple of 32, or more than the block's
      * warps times 32. */
     SIM_FAULT_BARRIER_COUNT,
     SIM_FAULT_DEADLOCK, /* fatal: no thread can run; one fault per group of lanes that wait at one .pc */

@@ -108,8 +108,9 @@ static uint64_t float_of_integer(uint64_t v, bool is_signed_type, enum ptx_type 
     if (magnitude >> 53) magnitude = (magnitude >> 16 | ((magnitude & 0xffff) != 0)) << 16;
     return bits_of_float(negative ? -(double)magnitude : (double)magnitude, to);
 }
-/* Returns the bits of the NaN x, which is v of type `from`. As measured on an H200, only conversions from bf16 to f32,
- * and from and to f64, keep the sign and the fraction's upper bits. From bf16 to f32, no bit changes. */
+/* Converts a NaN, and returns its bits. `v` has its bits in type `from`; `x` is the same NaN as a double. As measured
+ * on an H200, only conversions from bf16 to f32, and from and to f64, keep the sign and the fraction's upper bits. From
+ * bf16 to f32, no bit changes. */
 static uint64_t converted_nan(uint64_t v, double x, enum ptx_type from, enum ptx_type to) {
     if (from == PTX_F64 && to == PTX_F16) return (v >> 48 & 0x8000) | 0x7e00 | (v >> 42 & 0x3ff);
     if (from == PTX_F64 && to == PTX_BF16) return (v >> 48 & 0x8000) | 0x7fc0 | (v >> 45 & 0x7f);

@@ -44,8 +44,8 @@ static inline void lane_addresses(const struct sim_warp *w, const struct sim_ins
 static __attribute__((noinline)) void out_of_memory(const struct sim_warp *w) {
     w->block->run->stopped = w->block->run->no_memory = true;
 }
-/* Finds the lanes' addresses in a sparse object. The bytes of each lane are in one page, and most accesses
- * of a warp are within a single page. Returns false if out of memory. */
+/* Finds the lanes' addresses in a sparse object. The bytes of each lane are in one page, and most accesses of a warp
+ * are within a single page. Returns false if out of memory. */
 static bool find_lanes(const struct sim_warp *w, struct sim_memory *m, bool writes, struct part *p,
                        const uint64_t offset[SIM_WARP], uint8_t *lane[SIM_WARP]) {
     struct sim_sparse *sparse = sim_sparse_of(w->block->run, m);
@@ -274,7 +274,8 @@ static __attribute__((noinline)) uint32_t fault_part(struct sim_warp *w, const s
     return f.lanes;
 }
 /* Finds the object of the lowest lane in `todo`, and the other lanes that access it. Returns all lanes that are
- * handled: those in p->lanes may access memory, and the others have caused a fault. */
+ * handled: those in p->lanes may access memory. The others have caused a fault or run out of memory, which ends the
+ * launch. */
 static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t todo, unsigned bytes,
                           enum sim_access_kind kind, const uint64_t address[restrict SIM_WARP],
                           uint64_t offset[restrict SIM_WARP], struct part *p, uint8_t *lane[SIM_WARP]) {
@@ -315,8 +316,8 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
 }
 
 /* Fast path for the most common accesses: all lanes in `mask` access one object, in bounds, aligned and contiguous.
- * Checks all this in one pass over the row of addresses. Sets *begin to the first lane's offset in *object. Returns
- * false if the access needs the general path. */
+ * Sets *begin to the first lane's offset in *object, and *data to that byte. Returns false if the access needs the
+ * general path. */
 #define NEIGHBORS(which)                                                                                               \
     gaps = 0;                                                                                                          \
     for (uint32_t l = 0; l < SIM_WARP; l++) gaps |= (which) ? a[l] ^ (start + (T)(l * bytes)) : 0;
@@ -395,7 +396,8 @@ static __attribute__((noinline)) void report_neighbors(struct sim_warp *w, const
     report_access(w, i, &p, kind, bytes, offset);
 }
 
-/* Gets the rows of a vector operand's elements, or of a single register. Returns their number. */
+/* Gets the rows of a vector operand's elements, or of a single register. An element that is not a register has the row
+ * NULL. Returns the number of rows. */
 static unsigned element_rows(const struct sim_warp *w, const struct sim_insn *i, const struct ptx_operand *o,
                              uint32_t single, void *rows[8]) {
     if (o->kind != PTX_VECTOR) {

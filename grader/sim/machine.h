@@ -261,7 +261,7 @@ uint8_t *sim_sparse_at(struct sim *s, struct sim_sparse *x, uint64_t offset, boo
 static inline uint8_t *sim_at(struct sim *s, struct sim_memory *m, uint64_t offset, bool writes) {
     return m->sparse ? sim_sparse_at(s, m->sparse, offset, writes) : m->data + offset;
 }
-/* Returns the object at the address or, with *inside = false, the nearest one below it. Returns NULL if none is. */
+/* Returns the object at the address or, with *inside = false, the nearest one below it; NULL if all are above it. */
 struct sim_memory *sim_find(const struct sim *s, uint64_t address, bool *inside);
 
 /* ---- warp ----------------------------------------------------------------------------------- */

@@ -34,8 +34,8 @@ void sim_mbarrier_report(struct sim_warp *w, const struct sim_insn *i, uint32_t 
 /* Subtracts `count` from the pending arrivals. Reports a misuse instead if it is 0 or too large. */
 void sim_mbarrier_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t l, struct sim_mbarrier *b,
                          uint64_t count);
-/* Warp `waits` tests the mbarrier at `offset` in its block's shared memory. If the phase lacks only bytes of
- * bulk copies in flight, completes these copies and thus the phase (bulk.c). */
+/* Warp `waits` tests the mbarrier at `offset` in its block's shared memory. If the phase lacks only bytes of bulk
+ * copies in flight, completes these copies and thus the phase (bulk.c). */
 void sim_bulk_complete(struct sim_warp *waits, uint64_t offset, struct sim_mbarrier *m);
 /* Begins the next phase if the current one lacks neither arrivals nor bytes. */
 void sim_mbarrier_end_phase(struct sim_warp *w, struct sim_mbarrier *b);
