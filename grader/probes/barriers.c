@@ -138,7 +138,7 @@ struct slot_barriers {
     struct place from[SIM_MAX_WARPS];      /* the first divergent branch that added lanes to `parted` */
 };
 
-/* A warp that waits forever. */
+/* Lanes of a warp that wait forever. */
 struct waiting {
     struct place place;
     uint32_t warp, lanes;

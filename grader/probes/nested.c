@@ -3,7 +3,7 @@
  * A child starts no earlier than its launch, and its parent never waits for it. The parent's accesses after the launch
  * are therefore concurrent with the child and all its descendants. Two children of a grid are ordered only by a stream,
  * by an event, or because the second is a tail launch. The simulator runs grids one after the other, so each access is
- * compared with other grids' last accesses to the same bytes. */
+ * compared with other grids' last accesses to the same cells of 4 bytes. */
 #include "probes/probe.h"
 
 #include <inttypes.h>

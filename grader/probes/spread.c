@@ -1,6 +1,6 @@
 /* Measures how evenly the work is distributed over threads and blocks (struct spread). In a tree, a block's threads
- * load about the same number of bytes, but a thread that works alone loads everything. In the same way, a block that
- * works alone loads the whole input. */
+ * load about the same number of bytes, but a thread that works alone loads all of the block's input. In the same way, a
+ * block that works alone loads the whole input. */
 #include "probes/probe.h"
 
 struct loaded {
