@@ -1,5 +1,5 @@
-/* Kinds of findings and figures, with their texts. A probe's row points to the arrays with its kinds. Reports include
- * no other header of probes/, so this one does not depend on the simulator. */
+/* Kinds of findings and figures, with their texts. A probe's row points to the arrays with its kinds and its figures.
+ * Reports include no other header of probes/, so this one does not depend on the simulator. */
 #ifndef PROBES_CATALOG_H
 #define PROBES_CATALOG_H
 

@@ -128,7 +128,7 @@ void chain_cluster_pass(struct block_order *b, struct chain *c, const struct sim
 /* Returns whether a chain of releases and acquires orders the earlier access before the thread's current action. */
 bool chain_before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
                   const struct stamp *earlier);
-/* Returns what chain_before() would return if a device-scope fence followed every acquire. */
+/* Returns what chain_before() would return if a device-scope fence followed every access that observes a release. */
 bool chain_before_but_for_fence(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
                                 const struct stamp *earlier);
 
