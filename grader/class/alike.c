@@ -199,8 +199,7 @@ static void add_weight(void *context, const struct fingerprint *a, const struct 
     (void)b;
     *sum += a->weight;
 }
-/* Sets `share` and `passages` of the pair. Returns early if the weights alone show that the files are not nearly equal.
- */
+/* Sets `share` and `passages` of the pair, unless the weights alone show that the files are not nearly equal. */
 static void set_share(struct pair *p, unsigned texts) {
     const double x = p->a->weight[p->look], y = p->b->weight[p->look], of = looks[p->look].equal == (x > y) ? x : y,
                  rarest = log((texts + 1.0) / 2);

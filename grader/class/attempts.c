@@ -72,7 +72,8 @@ static void copy_members(json_t *to, const json_t *from, const char *const membe
         if (json_object_get(from, *members)) json_object_set(to, *members, json_object_get(from, *members));
 }
 /* Completes attempts that lack one of the two files, because students may resubmit only one. Takes the file from the
- * newest earlier attempt that has it. Takes a loose source file only if no earlier attempt has another. */
+ * newest earlier attempt that has it. Takes a loose source file only if no earlier attempt has one that is not loose.
+ */
 static void complete(json_t *attempts) {
     static const char *const of_source[] = {"from", "from_at", "rank", "several", "refused", "numbered", "time", NULL},
                              *const of_predictions[] = {"predictions", "predictions_at", "predictions_time", NULL};

@@ -103,8 +103,8 @@ bool shape_marked(const struct class_shape *s); /* whether an LMS's folder names
 /* Converts a top-level folder's name to a student's name in place. For GitHub Classroom, removes `prefix` or
  * "lab3-". */
 void shape_student(const struct class_shape *s, const char *prefix, char *folder);
-/* Returns the length of ASSIGNMENT in the name of a folder of repositories, or 0 for any other name. Such a name is
- * ASSIGNMENT-submissions (GitHub Classroom) or CLASSROOM-ASSIGNMENT_submissions_DATE (classroom50). */
+/* Returns the length of the part before "submissions" in the name of a folder of repositories, or 0 for any other name.
+ * Such a name is ASSIGNMENT-submissions (GitHub Classroom) or CLASSROOM-ASSIGNMENT_submissions_DATE (classroom50). */
 size_t shape_repositories(const char *folder);
 /* Writes "ASSIGNMENT_", the start that all of Blackboard's file names share. The login that follows may also contain
  * "_". Leaves `out` unchanged for other shapes, or if there is only one student. */
@@ -145,23 +145,23 @@ struct listing {
     json_t *reasons;                    /* why files could not be read: {"ada/lab3.zip": "is locked by a password"} */
     json_t *archives;                   /* folders of unpacked archives: {"ada/lab3": "ada/lab3.zip"} */
 };
-/* Lists all files in o->from, which is a folder or an archive, and unpacks the archives in it into o->out. Returns
+/* Lists the files in o->from, which is a folder or an archive, and unpacks the archives in it into o->out. Returns
  * 0, or the exit status after printing an error. Call listing_free() in both cases. */
 int listing_read(struct listing *l, const struct class_options *o);
-/* Returns whether a file of that name may be a submission, or an archive that contains a submission. Checks only the
- * end of the name; shapes.c decides. */
+/* Returns whether a file of that name may be part of a submission, or an archive that contains one. Checks only the end
+ * of the name; shapes.c decides. */
 bool listing_likely(const char *path);
-/* Writes the absolute path of a listed file. */
+/* Writes the path with which a listed file can be opened. */
 void listing_place(const struct listing *l, const char *path, char out[PATH_MAX]);
-/* Writes the absolute path of the submitted file or, if it is in an archive, of the archive. The times of files in an
- * archive are unreliable, because the student can set them. */
+/* Writes the path of the submitted file or, if it is in an archive, of the archive. The times of files in an archive
+ * are unreliable, because the student can set them. */
 void listing_origin(const struct listing *l, const char *path, char out[PATH_MAX]);
 void listing_free(struct listing *l);
 
 /* ---- layout.c -------------------------------------------------------------------------------- */
 struct course;
 /* If the listed folder contains repositories (shape_repositories()), writes the part of their names before the
- * student's name: ASSIGNMENT- or CLASSROOM-ASSIGNMENT-. */
+ * student's name: ASSIGNMENT- or CLASSROOM-ASSIGNMENT-. Otherwise, leaves `prefix` unchanged. */
 void layout_prefix(const struct listing *l, char prefix[NAME_MAX + 1]);
 /* Rejects submissions in two layouts, and folders of labs instead of students, unless the user chose a layout. Returns
  * 0, or the exit status after printing an error. */
@@ -179,7 +179,7 @@ enum loose {
     LOOSE_HIDDEN,  /* a top-level folder whose name begins with a dot */
     LOOSE_KINDS
 };
-/* Adds the path to `loose`, {REASON: [path, ...]}, which the roster contains for each import: {"lab3": loose}. */
+/* Adds the path to `loose`, {REASON: [path, ...]}. The roster keeps one for each imported lab: {"lab3": loose}. */
 void loose_add(json_t *loose, enum loose kind, const char *path);
 const char *loose_first(const json_t *loose, enum loose kind); /* the first path of that kind, or NULL */
 /* Prints a line for each kind. */
@@ -251,7 +251,8 @@ json_t *roster_student(json_t *roster, const char *id, bool make);
  * `email` or `github_username` (people.c). On failure, returns false with a message. */
 bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size);
 /* Reads Gradescope's submission_metadata.yml into {"submission_12": [{"name", "sid", "email"}, ...], ...}. The
- * member "times" contains the submission times in seconds since 1970: {"submission_12": time}. */
+ * member "times" contains the submission times in seconds since 1970: {"submission_12": time}. On failure, returns
+ * NULL. */
 json_t *gradescope_people(const char *path, char *message, size_t size);
 /* Parses a time such as "2026-11-22 10:11:12.5 -0800" or Moodle's "Sunday, 22 November 2026, 10:11 AM", which is in the
  * machine's time zone. Returns 0 if it is invalid. */
@@ -314,8 +315,8 @@ unsigned csv_not_utf8(const char *text);
 #define CSV_NOT_UTF8 "the line is not UTF-8: save the file as CSV in UTF-8"
 #define CSV_OPEN "a quotation mark is not closed, so the rest of the file would be lost: close it"
 /* Splits a row of a CSV file in place. Advances *text past the row, and *line past its lines, because quoted cells may
- * contain line breaks. Returns the number of cells. If a quotation mark is not closed, advances *text to the end,
- * leaves *line unchanged, and returns 0. */
+ * contain line breaks. Returns the number of cells, at most `most`. If a quotation mark is not closed, advances *text
+ * to the end, leaves *line unchanged, and returns 0. */
 unsigned csv_split(char **text, char separator, char **cells, unsigned most, unsigned *line);
 /* Does the same as csv_split(), and strips whitespace and invisible characters around each cell. */
 unsigned csv_words(char **text, char separator, char **cells, unsigned most, unsigned *line);

@@ -37,8 +37,8 @@ void commit_tell(FILE *said) {
                 "have changed: %s: %s\n",
                 unread.count, unread.count == 1 ? "" : "s", unread.folder, unread.why);
 }
-/* Returns the time of the file's last commit according to the committer's clock, or 0 if the file is in no git
- * repository or git could not read it. */
+/* Returns the time of the file's last commit according to the committer's clock, or 0 if it has none or git could not
+ * read the repository. */
 static time_t commit_time(const char *path, bool trusted) {
     char folder[PATH_MAX], real[PATH_MAX];
     if (!repository(path, folder) || !realpath(path, real)) return 0;

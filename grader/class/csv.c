@@ -140,7 +140,7 @@ static const struct column own[] = {{WHO, "id", "id", NULL},
                                     {LATENESS, " lateness"},
                                     {ATTEMPT, " attempt"},
                                     {END}};
-/* Columns of Canvas's gradebook. A lab's column is the assignment with the lab's name. */
+/* Columns of Canvas's gradebook. A lab's column is an assignment with the lab's id as its title. */
 static const struct column canvas[] = {{WHO, "Student", "name", "id"},
                                        {WHO, "ID", "id", NULL},
                                        {WHO, "SIS User ID", "sis_user_id", NULL},

@@ -70,10 +70,11 @@ json_t *mark_to_change(json_t *marks, const json_t *student, const char *lab);
  * error, returns NULL with a message that names the file and line (lateness.c). */
 json_t *extensions_read(const char *out, const json_t *students, const json_t *labs, char *message, size_t size);
 /* If the import kept multiple attempts, replaces a student's newest attempt with the one with the most points after
- * late penalties. Adds "attempt": "2 of 3" to its mark. */
+ * late penalties. Adds "attempt": "2 of 3" to its roster entry. */
 void attempts_choose(const char *out, const struct course *course, json_t *students, const json_t *extensions);
-/* Subtracts late penalties. Adds "late", "lateness" (a sentence), "slip_days" and "penalty" to a mark, "graded" if it
- * loses points, and "doubtful" if the submission time is uncertain and matters. */
+/* Subtracts late penalties. Adds "late" and "lateness" (a sentence) to the mark of a late submission, "slip_days" if
+ * it uses some, "penalty" and "graded" if it loses points, and "doubtful" if its time is uncertain and matters. Adds
+ * "due" to a mark with an extension. */
 void lateness_apply(const struct course *course, const json_t *students, const json_t *extensions, json_t *marks);
 /* Removes "doubtful" from all marks, and lists those marks, unless the instructor has set their points. */
 void lateness_attend(const json_t *students, json_t *marks, json_t *attention);

@@ -177,8 +177,8 @@ static enum choice choose(const struct import *i, json_t *unit, const json_t *at
               stays ? path : before, stays ? before : path);
     return choice;
 }
-/* Adds file k of the listing to its attempt. Stores both the path, for display, and k, because JSON cannot store a
- * path that is not UTF-8. */
+/* Adds file k of the listing to its attempt, unless the attempt has a better file. Stores both the path, for display,
+ * and k, because JSON cannot store a path that is not UTF-8. */
 static void add_file(struct import *i, size_t k, const struct class_file *f) {
     json_t *unit = unit_of(i, f), *attempt = attempt_of(unit, f);
     const char *path = i->listing.path[k], *member = f->predictions ? "predictions" : "from",
@@ -291,7 +291,7 @@ static void tell_others(struct import *i) {
     json_decref(labs);
 }
 /* Adds all students whom Gradescope's list names, including those without files. A submission whose folder is missing
- * or empty is reported to its students. */
+ * or empty is noted for its students. */
 static void add_people(struct import *i) {
     const char *name;
     char place[PATH_MAX], text[NAME_MAX + 100];
@@ -460,7 +460,7 @@ static void unit_line(const struct import *i, FILE *f, const json_t *unit, const
     json_object_set_new(seen, name, json_true());
     if (f) fprintf(f, "%s\n", name);
 }
-/* Returns the units of the requested lab, or of all labs, one per line. */
+/* Returns the units to grade, of the requested lab or of all labs, one per line. */
 static char *unit_lines(const struct import *i, size_t *length) {
     char *text = NULL;
     const char *key, *lab;

@@ -172,7 +172,7 @@ static int name_length(const struct listing *l, const char *path) {
     snprintf(folder, sizeof folder, "%s/%.*s", l->root, without, path);
     return access(folder, F_OK) ? without : (int)strlen(path);
 }
-/* Returns whether the message says that the machine lacks space or processes, and whether this is true. The names of
+/* Returns whether the message says that the machine lacks space, memory or processes, and this is true. The names of
  * files in an archive can imitate such a message, so the cause is checked. */
 static bool is_machines(const char *message, const char *out, bool trusted) {
     char said[500];

@@ -128,7 +128,8 @@ static void add_record(struct class_lab *l, const struct class_unit *u) {
     free(lines);
     json_decref(seen);
 }
-/* Returns why the submission loses points: its most severe error or, without errors, the first failed check. */
+/* Returns why the submission loses points, or NULL: a build error, an unfinished TODO, its most severe error or,
+ * without errors, the first failed check. */
 static json_t *cause_of(const struct class_unit *u) {
     const json_t *grave = NULL, *failed = NULL;
     const enum grade_end end = grade_end_of(u->record);
