@@ -32,7 +32,7 @@ struct course {
 };
 /* Reads the file at `path`. If it does not exist, *out gets all labs with the default settings. *out contains
  * pointers into itself, so it must not be moved. On failure, returns false with a message that begins with the path
- * and, unless the file could not be opened, a line number. */
+ * and, if a line is wrong, its number. */
 bool course_read(const char *path, struct course *out, char *message, size_t size);
 /* Returns false, with a message, if the clocks of this machine's time zone skip a deadline. course_read() accepts such
  * deadlines, because students' machines may be in other time zones than the course. */

@@ -1,5 +1,5 @@
-/* Writes a summary in Markdown for GitHub and GitLab: the points of each lab, failed checks, findings by line, and
- * what to do first. */
+/* Writes a summary in Markdown for GitHub and GitLab: the points of each lab and check, findings by line, and what to
+ * do first. */
 #include "report/notes.h"
 #include "report/page.h"
 #include "report/sink.h"

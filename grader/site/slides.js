@@ -1,4 +1,4 @@
-// Shows one slide at a time, which arrow keys, buttons and #slide-N select. Prints all slides.
+// Shows one slide at a time, which arrow keys, buttons and #slide-N select. A printed page has all slides.
 (() => {
     const slides = [...document.querySelectorAll("section.slide")], place = document.getElementById("place");
     let at = 0;
