@@ -41,8 +41,8 @@ bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes) {
     return true;
 }
 
-/* Returns a block's SM. With a shuffled order of execution, the seed and the block's index decide; otherwise, the
- * block's slot. */
+/* Returns a block's SM. With a shuffled order of execution, the seed, the launch and the block's index decide;
+ * otherwise, the block's slot. */
 static uint32_t sm_of(const struct sim_block *b) {
     const uint64_t place = b->run->place;
     return (uint32_t)((place ? place % UINT32_MAX + b->index : b->slot) % b->run->sim->options.sm_count);

@@ -1,4 +1,4 @@
-/* Handlers for modifiers such as .rz, .sat and .relu, which wrap another handler. */
+/* Handlers for modifiers such as .rz, .sat and .relu. Most of them wrap another handler. */
 #include "sim/decoding.h"
 #include <fenv.h>
 #include <string.h>
