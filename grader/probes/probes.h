@@ -163,7 +163,7 @@ struct access_row {
     char object[64];
     unsigned bytes, sectors, passes,
         ideal;                 /* global memory: sectors; shared memory: passes (wavefronts); ideal: the fewest */
-    uint64_t offset[SIM_WARP]; /* each lane's offset in the object, or in all of shared memory */
+    uint64_t offset[SIM_WARP]; /* each lane's offset in bytes: in the buffer or variable, or in all of shared memory */
 };
 /* The rows are sorted by line. */
 struct accesses {
@@ -225,7 +225,8 @@ void measure_free(struct measurement *m);
  * measurements, moves the second run's results (not its findings) into the first, and frees the second. */
 bool measure_again(struct measurement *second, const struct measurement *first);
 void measure_replace(struct measurement *first, struct measurement *second);
-/* Returns callbacks for sim_launch() that measure a launch in parts. The results equal those of the whole launch. */
+/* Returns callbacks for sim_launch() that measure a launch in parts. The results equal those of the whole launch,
+ * except those of MEASURE_MOVES, MEASURE_ACCESSES and MEASURE_WORK, which need a launch in one part. */
 struct sim_parts measure_parts(struct measurement *m);
 
 /* Returns a probe's result. All members are 0 if the probe did not listen. Example: `counts_of(m)->barriers`. */

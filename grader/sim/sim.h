@@ -116,15 +116,15 @@ uint64_t sim_alloc(struct sim *s, const char *name, uint64_t bytes, unsigned fla
 /* Returns the lowest address at which an object may follow one of `bytes` bytes at `address`. */
 uint64_t sim_after(uint64_t address, uint64_t bytes);
 /* Allocates memory like sim_alloc(), but at an unused address that the caller chooses. `data` is the caller's memory,
- * which must exist until the object is released. If it is NULL, the simulator allocates memory. Returns false on
- * failure. */
+ * which must exist until the object is released. If it is NULL, the simulator allocates memory. Returns false if the
+ * limit is exceeded or the host is out of memory. */
 bool sim_place(struct sim *s, const char *name, uint64_t address, uint64_t bytes, unsigned flags, void *data);
 /* Frees the object that sim_alloc() or sim_place() created at this address. Does nothing if none starts there. */
 void sim_release(struct sim *s, uint64_t address);
 /* Frees an object like sim_release(), but reserves its address, and reports later accesses as use after free. */
 void sim_retire(struct sim *s, uint64_t address);
-/* Moves a variable of the module with its contents to `data`, the caller's memory. Returns false if no object starts at
- * `address`, or if it is large or already in the caller's memory. */
+/* Moves a variable of the module with its contents to `data`, the caller's memory, which must exist until sim_free().
+ * Returns false if no object starts at `address`, or if it is large or already in the caller's memory. */
 bool sim_lend(struct sim *s, uint64_t address, void *data);
 /* Access memory from the host. Return false if no object contains the whole range, if the limit is exceeded, or if the
  * host is out of memory. sim_write(), sim_fill() and sim_make() mark the object as initialized. */

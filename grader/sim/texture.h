@@ -28,7 +28,8 @@ struct sim_texels {
     uint32_t layers;               /* number of layers, 6 per cube; 1: not layered */
     /* pitch: bytes from one row to the next; slice: bytes from one slice or layer to the next. */
     uint64_t address, pitch, slice;
-    uint32_t levels; /* mipmap levels; 1: not mipmapped. Each level is half as wide, high and deep as the one before */
+    uint32_t levels; /* mipmap levels; 1: not mipmapped. Each level is half as wide, high and deep as the one before,
+                        rounded down, but at least 1 */
 };
 /* Returns the texels of a mipmap level. Levels follow each other in memory. */
 struct sim_texels sim_level(const struct sim_texels *t, unsigned level);
