@@ -1,9 +1,9 @@
 /* Asynchronous copies by single threads into shared memory (cp.async).
  *
  * The simulator delays each copy as long as the PTX memory model allows: until the thread waits for the copy, or
- * signals an mbarrier that depends on it. Copies that are still in flight when the block ends are not performed. A
- * thread that reads the destination too early therefore gets the old data. If a thread changes the source before the
- * wait, the new data are copied. */
+ * signals an mbarrier that depends on it. A thread that reads the destination too early therefore gets the old data. If
+ * a thread changes the source before the wait, the new data are copied. Copies that are still in flight when the block
+ * ends are not performed. */
 #include "base/array.h"
 #include "sim/mbarrier.h"
 #include <stdio.h>
