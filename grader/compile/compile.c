@@ -77,8 +77,8 @@ static void name_capability(const struct job *j, struct compiled *p) {
         if (!compiles) continue;
         char *log = NULL;
         if (asprintf(&log,
-                     "%s%s: this needs compute capability %u.%u, but the lab is compiled for %u.%u (the course can "
-                     "set `arch` in labs/course.conf; --arch %u tries it)\n",
+                     "%s%s: the file needs compute capability %u.%u, but the lab is compiled for %u.%u (the course can "
+                     "set `arch` in labs/course.conf; to try it, pass --arch %u)\n",
                      p->log, j->request->shown, later[k] / 10, later[k] % 10, j->compiler->arch / 10,
                      j->compiler->arch % 10, later[k]) < 0)
             return;

@@ -65,7 +65,7 @@ static void advise_first(json_t *record, json_t *fix, const char *file) {
                  line, fix_text(fix, "meaning"), wrong - left, wrong);
     else
         snprintf(text, sizeof text,
-                 "%s:%lld: %s (tried: an edit here %s, but %lld of %lld wrong cases are still wrong: the file has "
+                 "%s:%lld: %s (tried: an edit here %s, but leaves %lld of %lld wrong cases wrong: the file has "
                  "another mistake)",
                  file, line, fix_text(fix, "meaning"),
                  gravest_left(record, fix, true) == gravest_left(record, fix, false)

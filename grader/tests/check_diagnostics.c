@@ -151,7 +151,7 @@ static const struct {
     {"/tmp/grade-1/reduce.cu(3): error: calling a __host__ function(\"twice(int)\") from a __global__ "
      "function(\"reduce\") is not allowed\n",
      "put __device__", "cuda"},
-    {"/tmp/grade-1/reduce.cu(3): error: expected a \"(\"\n  for i in range(t, n): f(i);\n      ^\n", "a loop of Python",
+    {"/tmp/grade-1/reduce.cu(3): error: expected a \"(\"\n  for i in range(t, n): f(i);\n      ^\n", "a Python loop",
      "must be in parentheses"},
     {"/tmp/grade-1/reduce.cu(3): error: expected a \"(\"\n  for unsigned i = 0; i < n; i++\n      ^\n",
      "must be in parentheses", "Python"},
