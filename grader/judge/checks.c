@@ -85,12 +85,12 @@ static unsigned not_run(const struct batch *b, char *out, size_t size) {
     const bool large = limit >= 10 * MILLION;
     if (late)
         snprintf(out, size,
-                 "; %u more cases were not run, because the earlier cases had already executed more than "
+                 "; %u more not run, because the earlier cases had already executed more than "
                  "%llu%s %s",
                  late, (unsigned long long)(large ? limit / MILLION : limit), large ? " million" : "",
                  terms_choose(judge_taught(b->j), "warp-instructions", "instructions, each for 32 threads"));
     else if (skipped)
-        snprintf(out, size, "; %u more cases were not run, because the kernel does not end", skipped);
+        snprintf(out, size, "; %u more not run, because the kernel does not end", skipped);
     return late + skipped;
 }
 /* ---- results -------------------------------------------------------------------------------- */
@@ -146,7 +146,7 @@ static bool right_on_gpu(struct batch *b, json_t *result) {
         if (clock_seconds() > deadline) {
             json_object_set_new(
                 result, "left_out",
-                json_sprintf("the last %u cases on the GPU, because the first %u cases took more than %d seconds",
+                json_sprintf("the last %u on the GPU, because the first %u there took more than %d seconds",
                              b->count - k, k, MAX_GPU_SECONDS));
             return true;
         }

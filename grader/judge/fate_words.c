@@ -100,7 +100,7 @@ static const struct set {
     {is_first_of_segment, MANY | SEGMENTS, "the first element of each segment", "is"},
     {is_odd, 0, "the elements with an odd index", "are"},
     {is_no_fourth, 0, "the elements whose index is not a multiple of 4", "are"},
-    {is_past_a_warp, 0, "all but the first 32 of each blockDim.x elements", "are"},
+    {is_past_a_warp, 0, "all but the first 32 of every blockDim.x elements", "are"},
 };
 
 /* ---- how many times each element is counted -------------------------------------------------- */

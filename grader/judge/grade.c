@@ -54,8 +54,8 @@ static void set_build(json_t *record, enum compile_status s, const char *log, co
     json_t *safe = json_string(log);
     json_object_set_new(record, "build",
                         json_pack("{s:b, s:o, s:s}", "ok", s == COMPILE_OK, "log",
-                                  safe ? safe : json_string("(the compiler's messages are not readable as text)"),
-                                  "variant", variant));
+                                  safe ? safe : json_string("(the compiler's messages are not valid UTF-8)"), "variant",
+                                  variant));
     if (s == COMPILE_SUBMISSION) set_end(record, END_BUILD, "the submission does not build");
     if (s == COMPILE_SETUP) set_end(record, END_SETUP, log);
 }

@@ -194,8 +194,8 @@ static bool reaches_all(const struct judge *j, const struct observed *o, json_t 
     bool wrong = false;
     for (unsigned n = 0; n < o->count; n++) wrong |= o->student[n].kind != OUTCOME_RIGHT;
     if (o->count >= o->recorded || wrong) return true;
-    result_fail(result, "not measured: the first %u launches take more than %d %s", o->count, MAX_EFFORT,
-                terms_choose(judge_taught(j), "warp-instructions", "instructions, each for 32 threads"));
+    result_fail(result, "not measured: by the end of launch %u, the kernel had executed more than %d %s", o->count,
+                MAX_EFFORT, terms_choose(judge_taught(j), "warp-instructions", "instructions, each for 32 threads"));
     return false;
 }
 void observed_share(struct judge *j) { j->observed = calloc(j->lab->kernel_count, sizeof *j->observed); }

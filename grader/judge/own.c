@@ -303,8 +303,8 @@ static bool prepare(struct own *own, uint64_t seed, char *why, size_t size) {
     if (!call(own, ELEMENTS, all, &made, 1, numbers, NULL, why, size)) return false;
     if (gap_at(own) >= 0) {
         snprintf(why, size,
-                 "%s: value_t has a gap: no member covers byte %d of its %u; put the widest members first, or make "
-                 "one member wider",
+                 "%s: value_t has a gap: no member covers the byte at offset %d of its %u bytes; put the widest "
+                 "members first, or make one member wider",
                  own->shown, gap_at(own), own->bytes);
         return false;
     }
@@ -370,7 +370,9 @@ static void judge_operator(struct judge *j, json_t *result) {
     else if (!own->commutes && j->lab->own != OWN_IN_ORDER)
         result_fail(result, "%s: %s, but this lab reorders operands; labs 1 and 8 do not", own->shown, own->swapped);
     else
-        result_pass(result, "%u bytes; associative, identity() changes nothing, %s: tested on %d triples of values",
+        result_pass(result,
+                    "value_t has %u bytes; combine() is associative and %s; identity() changes nothing: tested on %d "
+                    "triples of values",
                     own->bytes, own->commutes ? "commutes" : "does not commute", TRIALS);
 }
 static const struct check_kind check_operator[1] = {{.run = judge_operator, .gate = true}};

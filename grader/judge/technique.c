@@ -120,14 +120,14 @@ static const struct {
     {USES_BARRIERS, uses_barriers, "no thread executes __syncthreads(), so nothing orders the steps"},
     {IN_PLACE_GLOBAL, no_shared, "the kernel uses shared memory: this lab works in place in global memory"},
     {ONE_ATOMIC_A_BLOCK, one_atomic_a_block,
-     "a block must end with one atomic: one of its threads adds the block's result"},
+     "a block must end with one atomic: one of its threads combines the block's result into the output"},
     {ONE_ATOMIC_A_BLOCK, enough_atomics,
-     "fewer atomics than blocks update the output: in each block, one thread must add the block's result to the "
-     "output"},
+     "fewer atomics than blocks update the output: in each block, one thread must combine the block's result into "
+     "the output"},
     {CLUSTER_MEMORY, some_cluster_memory,
      "the blocks of a cluster do not use each other's shared memory, which this lab requires"},
     {CLUSTER_MEMORY, cluster_memory,
-     "some blocks do not pass their results to their cluster through shared memory, as this lab requires"},
+     "some blocks do not pass their results to their cluster through shared memory, which this lab requires"},
     {ONE_ATOMIC_A_CLUSTER, one_atomic_a_cluster,
      "more than one atomic per cluster: only one thread of a cluster may draw a ticket"},
     /* atomics count as stores, so too many atomics could also fail this test; the row above reports them first */
@@ -404,8 +404,8 @@ static double shuffles_hold(const struct lab *lab, const struct observed *o, uns
     char place[200];
     /* if the lab prescribes the steps, another check counts them; the shuffles may belong to a barrier */
     if (!(lab->technique & ANY_STEPS) || counts->shuffles <= most) return HOLDS;
-    result_fail(result, "%llu shuffles in %llu warps: a tree of 5 steps needs 5 per warp%s%s", (number)counts->shuffles,
-                (number)warps(&l), words > 1 ? " for each 4 bytes of a value" : "",
+    result_fail(result, "%llu shuffles (number of warps: %llu): a tree of 5 steps needs 5 per warp%s%s",
+                (number)counts->shuffles, (number)warps(&l), words > 1 ? " for each 4 bytes of a value" : "",
                 observed_where(o, n, place, sizeof place));
     return degree((double)counts->shuffles / (double)most, 0.5, 1.5);
 }

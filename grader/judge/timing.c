@@ -366,8 +366,8 @@ static void take_turns(struct timer *t) {
     }
     if (!ok) return;
     if (!done && r->pairs < LEAST_PAIRS)
-        ends(t, TIMING_NOISY, "too slow to be timed on %s: %u pairs of runs in %d s", t->traits.name, r->pairs,
-             MAX_SECONDS);
+        ends(t, TIMING_NOISY, "too slow to be timed on %s: only %u of the required pairs of runs ended in %d s",
+             t->traits.name, r->pairs, MAX_SECONDS);
     else if (is_alone(t))
         end_alone(t);
     else if (!done)

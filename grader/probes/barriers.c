@@ -35,9 +35,10 @@ static const struct finding_kind kinds[] = {
         {.key = "runaway",
          .title = "kernel does not end, or does too much work",
          .explanation =
-             "Either all threads wait, at least one of them in a loop for a value that no thread will change, or the "
-             "launch used up its instruction budget, which is far more than a correct solution needs. In the second "
-             "case, a loop does not end, or every thread does the work of all threads. Usually the loop variable does "
+             "There are two cases. In the first, all threads wait, at least one of them in a loop for a value that no "
+             "thread will change. In the second, the launch used up its instruction budget, which is far more than a "
+             "correct solution needs: a loop does not end, or every thread does the work of all threads. Usually the "
+             "loop variable does "
              "not change (stride *= 2 from 0 stays 0) or changes in the wrong direction. It may also be unsigned and "
              "compared with >= 0, which is always true: an unsigned stride of 0 stays 0 when it is halved.",
          .rank = 110, /* after out-of-bounds accesses, which may cause this finding */
@@ -492,8 +493,8 @@ static void report(struct finding *f, const struct sim_fault *e, struct place ot
     case SIM_FAULT_SYNC_MISSING:
         if (!e->text && other.pc != UINT32_MAX) line_of(where, other, line, sizeof line);
         if (e->text)
-            snprintf(to, SIZE, "%s executed this without lane%s %s, which exited or never ran: %s", who, plural, others,
-                     e->text);
+            snprintf(to, SIZE, "%s executed this line without lane%s %s, which exited or never ran: %s", who, plural,
+                     others, e->text);
         else
             snprintf(to, SIZE, "%s waited here for lane%s %s of the mask, which %s%s", who, plural, others,
                      *line ? "waited at " : "never arrived", line);

@@ -39,9 +39,10 @@ static const struct finding_kind kinds[] = {
          .rank = 80},
     [MISALIGNED] = {.key = "misaligned",
                     .title = "misaligned access",
-                    .explanation = "An access of 4, 8 or 16 bytes must be aligned to its size; otherwise, the hardware "
-                                   "stops the launch. Casting a pointer to a wider type does not align its address. "
-                                   "Process the elements before the next aligned address one by one.",
+                    .explanation =
+                        "An access of 2, 4, 8 or 16 bytes must be aligned to its size; otherwise, the hardware "
+                        "stops the launch. Casting a pointer to a wider type does not align its address. "
+                        "Process the elements before the next aligned address one by one.",
                     .rank = 90},
     [WRONG_SPACE] = {.key = "wrong-space",
                      .title = "address of another memory space",
@@ -185,8 +186,8 @@ static void report(struct finding *f, const struct sim_fault *e, const struct mi
         break;
     case SIM_FAULT_MISALIGNED:
         snprintf(f->message, sizeof f->message,
-                 "%s %s %u bytes in one access at byte %" PRId64 " of %s, which is not a multiple of %u", who, verb,
-                 e->bytes, f->offset, f->object[0] ? f->object : "memory", e->bytes);
+                 "%s %s %u bytes in one access at byte %" PRId64 " of %s: its address is not a multiple of %u", who,
+                 verb, e->bytes, f->offset, f->object[0] ? f->object : "memory", e->bytes);
         break;
     case SIM_FAULT_READ_ONLY:
         snprintf(f->message, sizeof f->message, "%s %s %s, which is read-only", who, verb,

@@ -42,7 +42,8 @@ const struct finding_kind race_kinds[] = {
          .explanation =
              "Two lanes of the same warp access the same location, at least one of them writes, and nothing orders the "
              "accesses. "
-             "Since compute capability 7.0 the lanes of a warp need not execute in lockstep, so older code that relied "
+             "Since compute capability 7.0, the lanes of a warp need not execute in lockstep, so older code that "
+             "relied "
              "on lockstep (and on volatile) is wrong today. For the lanes in its mask, accesses before __syncwarp() "
              "precede those after it. A shuffle exchanges registers and does not order memory accesses. Lanes "
              "that store to the same location in one instruction cannot be ordered: let only one of them store.",
@@ -213,7 +214,9 @@ static void word_why(const struct race *r, const struct sim_launch_info *launch,
         snprintf(out, size, "the value that remains is undefined; let only one %s store%s",
                  r->kind == &race_kinds[RACE_BLOCKS] ? "block" : "thread", terms_choose(taught, or_atomic, ""));
     else if (barrier_between(r, launch))
-        snprintf(out, size, "%s them at run time: another loop iteration or a branch bypasses the barrier at line %u",
+        snprintf(out, size,
+                 "%s them at run time: a branch bypasses the barrier at line %u, or the accesses are in different "
+                 "iterations",
                  between, barrier_between(r, launch));
     else
         snprintf(out, size, "%s%s", between,

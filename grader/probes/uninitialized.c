@@ -182,8 +182,9 @@ static void report(struct uninitialized_probe *p, const struct sim_access *e, ui
         snprintf(f.message, sizeof f.message, "%s read %s[%" PRIu64 "], which was never written%s%s", who, place.name,
                  low, *since ? " " : "", since);
     else
-        snprintf(f.message, sizeof f.message, "%s read %s[%" PRIu64 "] to %s[%" PRIu64 "], which was never written%s%s",
-                 who, place.name, low, place.name, high, *since ? " " : "", since);
+        snprintf(f.message, sizeof f.message,
+                 "%s read %s[%" PRIu64 "] to %s[%" PRIu64 "], which were never written%s%s", who, place.name, low,
+                 place.name, high, *since ? " " : "", since);
     finding_add(&p->m->findings, &f);
 }
 

@@ -333,7 +333,7 @@ static const struct {
     {SIM_FAULT_NULL, NULL, 0, 4, 1, "null-access 5",
      "lane 0 of warp 0 read 4 bytes at address 256: a null pointer with an index"},
     {SIM_FAULT_MISALIGNED, "in", 4, 16, 1, "misaligned 5",
-     "lane 0 of warp 0 read 16 bytes in one access at byte 4 of buffer `in`, which is not a multiple of 16"},
+     "lane 0 of warp 0 read 16 bytes in one access at byte 4 of buffer `in`: its address is not a multiple of 16"},
     {SIM_FAULT_READ_ONLY, "in", 4, 4, 1, "read-only 5", "lane 0 of warp 0 read buffer `in`, which is read-only"},
     {SIM_FAULT_SPACE, "in", 4, 4, 1, "wrong-space 5",
      "lane 0 of warp 0 used an address in global memory as an address in shared memory"},

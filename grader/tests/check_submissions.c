@@ -40,7 +40,7 @@ static const struct {
     {"spin.cu",
      HEAD REDUCE "{ while (1) __syncthreads(); }\n" ONE,
      1,
-     {"kernel does not end", "more cases were not run, because the kernel does not end", "spin.cu:2"}},
+     {"kernel does not end", "more not run, because the kernel does not end", "spin.cu:2"}},
     {"big.cu",
      HEAD "__device__ int big[1 << 29];\n" REDUCE "{ partial[0] = big[n]; }\n" ONE,
      4,
