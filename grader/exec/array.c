@@ -153,7 +153,8 @@ static int linear_texels(struct exec_session *s, const struct exec_texture *x, s
         REFUSE("%s() needs an address that is a multiple of %d bytes (textureAlignment)%s: bind the start of the "
                "buffer, and "
                "add the offset to the coordinates.",
-               s->request->call, ADDRESS_ALIGN, rows ? ", and a pitch of 32 (texturePitchAlignment)" : "");
+               s->request->call, ADDRESS_ALIGN,
+               rows ? ", and a pitch that is a multiple of 32 (texturePitchAlignment)" : "");
     return ERROR_NONE;
 }
 int exec_texture_new(struct exec_session *s, const struct exec_texture *x, struct exec_reply *r) {

@@ -234,9 +234,10 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
     static const char call[] = "cudaStreamEndCapture";
     struct capture *c = NULL, **at = &list;
     if (!graph || !find(stream, NULL, &c) || c->origin != stream)
-        return cudart_refuse(call, cudaErrorIllegalState,
-                             "The capture did not begin in this stream: end it in the "
-                             "stream in which it began.");
+        return cudart_refuse(
+            call, cudaErrorIllegalState,
+            "No capture began in this stream, or the pointer to the graph is NULL: end a capture in the stream in "
+            "which it began.");
     const bool invalid = c->invalid, whole = !invalid && joined(c);
     *graph = whole ? (cudaGraph_t)(void *)c->graph : NULL;
     pthread_mutex_lock(&lock);

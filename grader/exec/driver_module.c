@@ -146,8 +146,9 @@ static CUresult find_function(const char *call, struct driver_function **functio
                     .room = sizeof f->kernel};
     if (cudart_ask(&q)) {
         free(f);
-        return driver_refuse(call, CUDA_ERROR_NOT_FOUND,
-                             "The module has no kernel of this name: C++ mangles names, so declare it extern \"C\".");
+        return driver_refuse(
+            call, CUDA_ERROR_NOT_FOUND,
+            "The module has no kernel of this name. C++ mangles names, unless a kernel is declared extern \"C\".");
     }
     f->module = m, f->next = m->functions, m->functions = f;
     strcpy(f->name, name);

@@ -321,12 +321,13 @@ bool exec_host_touches(struct exec_session *s, uint64_t address, bool writes) {
             if (address < a->begin || address >= a->end || !touches(a, address, false)) continue;
             if (a->how == EXEC_READS && !writes) continue;
             const struct exec_object *object = exec_find(s, address);
-            exec_add_finding(
-                s, HOST_TOO_EARLY, NULL,
-                "The host %s `%s`, byte %" PRIu64 ", which %s%s in %s %s, and the host has not waited for it. Call "
-                "cudaDeviceSynchronize() or cudaStreamSynchronize() first.",
-                writes ? "writes" : "reads", object ? object->name : "memory", object ? address - object->address : 0,
-                w->what, exec_at(&w->at, at, sizeof at), stream_text(w, stream, sizeof stream), verb(w, a->how));
+            exec_add_finding(s, HOST_TOO_EARLY, NULL,
+                             "The host %s `%s`, byte %" PRIu64
+                             ", which %s%s in %s %s, and the host has not waited for this work. Call "
+                             "cudaDeviceSynchronize() or cudaStreamSynchronize() first.",
+                             writes ? "writes" : "reads", object ? object->name : "memory",
+                             object ? address - object->address : 0, w->what, exec_at(&w->at, at, sizeof at),
+                             stream_text(w, stream, sizeof stream), verb(w, a->how));
             return true;
         }
     return false;

@@ -63,7 +63,7 @@ static struct exec_object *reservation(struct exec_session *s, uint64_t address,
 static struct exec_object *physical(struct exec_session *s, uint64_t handle) {
     struct exec_object *o = handle >= HANDLE_BASE ? exec_find(s, handle) : NULL;
     if (o && o->live && o->address == handle && !o->shared) return o;
-    exec_add_finding(s, HOST_FAILED, NULL, "%s(): the handle does not stand for memory from cuMemCreate().",
+    exec_add_finding(s, HOST_FAILED, NULL, "%s(): the handle is not that of memory from cuMemCreate().",
                      s->request->call);
     return NULL;
 }
@@ -105,7 +105,8 @@ static int change(struct exec_session *s, uint64_t address, uint64_t bytes, bool
         if (is_inside(&o->mapping[k], begin, bytes)) whole += o->mapping[k].end - o->mapping[k].begin;
     if (whole != bytes) {
         exec_add_finding(s, HOST_FAILED, NULL,
-                         "%s(): %" PRIu64 " of the %" PRIu64 " bytes are not mapped by whole mappings.",
+                         "%s(): %" PRIu64 " of the %" PRIu64
+                         " bytes are not in mappings that lie entirely in this range.",
                          s->request->call, bytes - whole, bytes);
         return ERROR_VALUE;
     }

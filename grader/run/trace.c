@@ -51,7 +51,7 @@ void run_trace_end(const struct run_trace *t) {
     if (!t->shown) fprintf(t->out, "the traced warps executed no instructions\n");
     if (t->hidden)
         fprintf(t->out,
-                "... and %llu more instructions: --trace-lines=N shows more, --trace=BLOCK.WARP only one warp\n",
+                "... and %llu more: --trace-lines=N shows more instructions, --trace=BLOCK.WARP only one warp\n",
                 (unsigned long long)t->hidden);
     fputc('\n', t->out);
 }

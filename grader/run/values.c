@@ -177,7 +177,7 @@ static bool parse_buffer(struct run_argument *a, const char *text, const char *b
     a->type = find_type(text, (size_t)(bracket - text));
     if (!a->type) return say(m, "`%.*s` is not a type: %s", (int)(bracket - text), text, type_list);
     if (!whole_number(bracket + 1, &end, &negative, &a->count) || negative || *end != ']' || bracket[1] == '+')
-        return say(m, "a buffer is TYPE[N]:FILL, where N is a number of elements");
+        return say(m, "a buffer is TYPE[N]:FILL, where N is the number of elements");
     if (a->count > most_bytes / a->type->bytes)
         return say(m, "a buffer has at most %llu GiB, which is %llu elements of %s: give it fewer",
                    (unsigned long long)most_bytes >> 30, (unsigned long long)most_bytes / a->type->bytes,
@@ -204,7 +204,7 @@ static bool parse_struct(struct run_argument *a, const char *path, const struct 
     a->data = (uint8_t *)file_read(path, 0, p->size, &length);
     if (!a->data) return say(m, "%s: %s (%llu)", path, file_why(errno), (unsigned long long)p->size);
     if (length != p->size)
-        return say(m, "%s contains %zu bytes, but the parameter has %llu", path, length, (unsigned long long)p->size);
+        return say(m, "%s contains %zu bytes, but %llu are needed", path, length, (unsigned long long)p->size);
     return true;
 }
 bool run_argument_parse(struct run_argument *a, const char *text, const struct ptx_variable *p, uint64_t *random,

@@ -37,7 +37,7 @@ static struct run_argument *find(struct run *r, const char *text, size_t length,
         const char *symbol = r->variable[k].variable->name;
         if (used < size)
             used += (size_t)snprintf(message + used, size - used, "%s%s",
-                                     k ? ", " : "; these are: ", run_demangle(symbol, whole, sizeof whole));
+                                     k ? ", " : "; its variables are: ", run_demangle(symbol, whole, sizeof whole));
         finding_source_name(symbol, plain, sizeof plain);
         if (strcmp(symbol, name) && strcmp(plain, name) &&
             !run_is_called(run_demangle(symbol, whole, sizeof whole), name))
