@@ -100,7 +100,7 @@ static bool fits(const struct ptx_insn *p, enum sim_shape shape) {
     }
 }
 static const char *wrong_shape(const struct ptx_insn *p, enum sim_shape shape) {
-    static const char *const shapes[] = {"linear memory, which tex1Dfetch() reads by an index",
+    static const char *const shapes[] = {"linear memory (for tex1Dfetch() with an index)",
                                          "one dimension",
                                          "two dimensions",
                                          "three dimensions",

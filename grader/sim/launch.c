@@ -379,8 +379,8 @@ static bool check_grid(struct sim_launch_info *l, const struct sim_launch *launc
         if (blocks > INT32_MAX) REFUSE("the grid has more than 2^31 - 1 blocks, the maximum");
     }
     if (f->max_threads && threads > f->max_threads)
-        REFUSE("the block has %llu threads, but kernel `%s` is compiled for %u", (unsigned long long)threads, f->name,
-               f->max_threads);
+        REFUSE("the block has %llu threads, but kernel `%s` is compiled for at most %u", (unsigned long long)threads,
+               f->name, f->max_threads);
     l->blocks = (uint32_t)blocks, l->threads = (uint32_t)threads;
     l->warps = (l->threads + SIM_WARP - 1) / SIM_WARP;
     const uint32_t room = REGISTERS / (l->warps * SIM_WARP) / REGISTERS_AT_ONCE * REGISTERS_AT_ONCE;

@@ -512,8 +512,8 @@ void sim_report_wait(struct sim_block *b, bool others_wait_to_start) {
                 .lanes = s->mask,
                 .other_pc = SIM_NO_PC,
                 .text = others_wait_to_start
-                            ? "waits in a loop for a block that cannot start: the waiting blocks fill the GPU"
-                            : "spins here in a loop that changes nothing, and no other thread can end the loop: all "
+                            ? "waited in a loop for a block that could not start: the waiting blocks filled the GPU"
+                            : "looped here without changing anything, and no other thread can end the loop: all "
                               "have exited or are waiting"};
             w->where.call = s->frame->chain;
             sim_fault(w, &f);

@@ -416,7 +416,7 @@ void sim_warp_run(struct sim_warp *w, uint64_t quantum) {
             if (s) w->where.call = s->frame->chain;
             char text[120];
             snprintf(text, sizeof text,
-                     "was still running here when the instruction budget was used up; %u of %u blocks had ended",
+                     "still executed this line when the instruction budget was used up; %u of %u blocks had ended",
                      run->ended, run->info.blocks);
             struct sim_fault f = {.kind = SIM_FAULT_BUDGET,
                                   .fatal = true,
