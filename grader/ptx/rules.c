@@ -402,7 +402,7 @@ static const char *check_conversion(const struct ptx_insn *i) {
     if (to_is && from_is && to > from && round)
         return "a conversion to a wider float is exact, so it takes no rounding mode";
     if (to_is && from_is && (to < from || (to == from && i->type != i->type2)) && !to_float)
-        return "a conversion to a narrower float requires .rn, .rz, .rm or .rp";
+        return "a conversion to a narrower float, or between .f16 and .bf16, requires .rn, .rz, .rm or .rp";
     if (to_is && i->type == i->type2 && to_float)
         return "a conversion to the same float type requires .rni, .rzi, .rmi or .rpi";
     return NULL;
@@ -432,7 +432,7 @@ static const char *check_memory(const struct ptx_insn *i) {
                scoped = ptx_mod_of(i, PTX_CLASS_SCOPE) != PTX_MOD_NONE;
     const bool ordered = sem == PTX_MOD_RELAXED || sem == PTX_MOD_ACQUIRE || sem == PTX_MOD_RELEASE;
     const unsigned bytes = i->vec * ptx_type_bits(i->type) / 8;
-    if (!atomic && ordered && !scoped) return "the scope is missing: .cta, .gpu or .sys";
+    if (!atomic && ordered && !scoped) return "the scope is missing: .cta, .cluster, .gpu or .sys";
     if (!atomic && !ordered && scoped) return "a scope requires .relaxed, .acquire or .release";
     if (ptx_mod_of(i, PTX_CLASS_NC) && i->space != PTX_GLOBAL) return "`.nc` requires .global";
     if (atomic && i->vec > 1 && i->op != PTX_OP_atom_pair && i->space == PTX_SHARED)
@@ -472,7 +472,7 @@ static const char *check_combination(const struct ptx_insn *i) {
     case PTX_OP_cvt: return check_conversion(i);
     case PTX_OP_cvt_tf32:
         if (ptx_mod_of(i, PTX_CLASS_ROUND) == PTX_MOD_RNA ? has(i, PTX_CLASS_RELU) : has(i, PTX_CLASS_SATFINITE))
-            return "`.relu` requires .rn or .rz, `.satfinite` requires .rna";
+            return "`.relu` requires .rn or .rz, and `.satfinite` requires .rna";
         return NULL;
     case PTX_OP_fence_proxy:
         if (has(i, PTX_CLASS_PROXYSPACE) && ptx_mod_of(i, PTX_CLASS_PROXY) != PTX_MOD_PROXY_ASYNC)

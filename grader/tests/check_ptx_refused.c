@@ -93,7 +93,7 @@ static const struct {
      NULL},
     {"atom.shared.add.v2.f32 {%f1, %f2}, [%r1], {%f1, %f2};", "vector atomics do not work on shared memory"},
     {"atom.global.add.v8.f32 {%f1, %f2}, [%rd1], {%f1, %f2};", "`.v8` is not allowed with .f32 here"},
-    {"cvt.rna.relu.tf32.f32 %r1, %f1;", "`.relu` requires .rn or .rz, `.satfinite` requires .rna"},
+    {"cvt.rna.relu.tf32.f32 %r1, %f1;", "`.relu` requires .rn or .rz, and `.satfinite` requires .rna"},
     {"cvt.rn.e4m3x2.f32 %rs1, %f1, %f2;", "a modifier such as `.satfinite` is missing"},
     {"fence.proxy.alias.global;", "a state space requires .async"},
     {"add.f32.f16 %f1, %rs1, %f2;", NULL},
