@@ -184,7 +184,7 @@ static const struct {
     {"k", {1, 1, 1}, {64, 32, 1}, 0, 1, "the block has 2048 threads, but the maximum is 1024"},
     {"k", {1u << 31, 2, 1}, {32, 1, 1}, 0, 1, "more than 2^31 - 1 blocks"},
     {"k", {1, 1, 1}, {32, 1, 1}, 228 << 10, 1, "bytes that a block may have"},
-    {"small", {1, 1, 1}, {65, 1, 1}, 0, 0, "compiled for 64"},
+    {"small", {1, 1, 1}, {65, 1, 1}, 0, 0, "compiled for at most 64"},
     {"large", {1, 1, 1}, {32, 1, 1}, 0, 0, "bytes of __shared__ memory, but the maximum is 49152 bytes"},
 };
 START_TEST(launches_are_validated) {
