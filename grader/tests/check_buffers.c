@@ -84,7 +84,8 @@ static const struct {
      NULL},
     {COPY "zero" COPIED " --blocks 0 --budget 71", 2, "1 block of 8 warps: at least 72 ", NULL},
     {"copy --grid 4 --block 32 --arg int[128]:0 --arg int[128]:out --arg 128 --budget 40", 1,
-     "of block 2 still executed this line when the instruction\n      budget was used up; 2 of 4 blocks had ended", NULL},
+     "of block 2 still executed this line when the instruction\n      budget was used up; 2 of 4 blocks had ended",
+     NULL},
     {COPY "zero" COPIED " --blocks 0 --budget 200", 0, "256 of 2147483655 written", NULL},
     /* --blocks */
     {COPY "zero" COPIED " --blocks 8388609", 2,
