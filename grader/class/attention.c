@@ -23,9 +23,10 @@ static const struct row {
     [ATTENTION_NAMED] = {"named", "Graded despite an unexpected file name", "check that it is the right file"},
     [ATTENTION_LEFT_OUT] = {"left out", "Graded without some of the submitted files",
                             "check that the right file was graded"},
-    [ATTENTION_TIME] = {"time", "Late, but the submission time is uncertain",
-                        "the export has no submission time, or only a file's time, which copying changes: look up the "
-                        "time on the server, and enter the student in extensions.csv or overrides.csv"},
+    [ATTENTION_TIME] =
+        {"time", "Late, but the submission time is uncertain",
+         "the export has no submission time, or only a file's time, which copying can change: look up the "
+         "time on the server, and enter the student in extensions.csv or overrides.csv"},
     [ATTENTION_UNLISTED] = {"unlisted", "Not in the roster",
                             "if the roster has this student under another id, correct the folder's name or the roster, "
                             "and run make gradebook again"},

@@ -56,7 +56,7 @@ const struct argp_option class_option_rows[] = {
     {"compiler", 'c', "NAME", 0, "Compiler: auto (default), " COMPILER_NAMES, 2},
     {"fixes", OPTION_FIXES, 0, 0, "Search for a fix of each failing submission", 2},
     {"no-sandbox", OPTION_NO_SANDBOX, 0, 0, "Grade without a sandbox: only for submissions that you trust", 2},
-    {"count", 'n', "N", 0, "Number of units that begin announces", 3},
+    {"count", 'n', "N", 0, "With `begin`: number of units to grade", 3},
     {0}};
 struct line {
     struct class_options options;

@@ -224,7 +224,7 @@ function similar() {
     };
     return section("similar", "similar", "Similar, side by side",
         el("p", {class: "muted small"},
-            "The percentage of one file's distinctive parts that the other file also contains. Parts that the skeleton gives, or that most of the " +
+            "The percentage is the share of one file's distinctive parts that the other file also contains. Parts that the skeleton gives, or that most of the " +
                 "class wrote, hardly count. Lines in both files are marked. ",
             list(facts.labs)
                 .filter((lab) => list((lab.similar || {}).pairs).length)

@@ -32,10 +32,11 @@ static void note_unread(const char *folder, const char *why) {
 }
 void commit_tell(FILE *said) {
     if (unread.count)
-        fprintf(said,
-                "git could not read the repositories of %u file%s, so each file's own time counts, which copying may "
-                "have changed: %s: %s\n",
-                unread.count, unread.count == 1 ? "" : "s", unread.folder, unread.why);
+        fprintf(
+            said,
+            "git could not read the repository of %u file%s; the modification time counts instead, which copying may "
+            "have changed: %s: %s\n",
+            unread.count, unread.count == 1 ? "" : "s", unread.folder, unread.why);
 }
 /* Returns the time of the file's last commit according to the committer's clock, or 0 if it has none or git could not
  * read the repository. */

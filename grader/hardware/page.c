@@ -52,8 +52,7 @@ static const struct {
      "The left figure counts PTX, the right one machine code: the assembler unrolls loops, folds address arithmetic, "
      "and predicates short branches."},
     {"active lanes in them", NULL, NULL, our_lanes, chip_lanes, true,
-     "All lanes are active in both the PTX and the "
-     "machine code.",
+     "The share of active lanes is the same in the PTX and in the machine code.",
      "The shares refer to different code. A branch in PTX may be predicated in machine code; lanes whose predicate is "
      "false count as inactive on both sides."},
     {"accesses to global memory", "global_requests", NULL, NULL, chip_requests, false, same_accesses, other_accesses},
@@ -62,7 +61,7 @@ static const struct {
     {"accesses to shared memory", "shared_requests", "shared_requests", NULL, NULL, false, same_accesses,
      other_accesses},
     {"their wavefronts", "shared_passes", "shared_passes", NULL, NULL, false,
-     "A wavefront transfers one word from each of the 32 banks.",
+     "A wavefront transfers at most one word from each of the 32 banks.",
      "The simulator counts one word per bank and wavefront. For wide accesses and atomics, the GPU may need a "
      "different "
      "number of wavefronts."},
@@ -73,7 +72,8 @@ static const struct {
     {"branch efficiency", NULL, NULL, NULL, chip_uniform, true, "",
      "This is the share of uniform branches in machine code."},
     {"occupancy", NULL, "occupancy_percent", NULL, NULL, true, "",
-     "Achieved occupancy is resident warps / the maximum of an SM. The simulator does not measure it."},
+     "Achieved occupancy is the number of resident warps divided by the maximum of an SM. The simulator does not "
+     "measure it."},
 };
 static void cell(const struct page *p, double value, bool percent) {
     if (isnan(value))
@@ -119,7 +119,7 @@ static const char *const scopes[TOOLS] = {
     [TOOL_RESULT] = "The GPU runs without a tool, and each buffer is compared bit by bit with the simulator's.",
     [TOOL_MEMCHECK] =
         "It detects addresses that are out of bounds or misaligned, but neither uninitialized memory nor races.",
-    [TOOL_RACECHECK] = "It detects races in shared memory that barriers do not prevent, but no races in global memory.",
+    [TOOL_RACECHECK] = "It detects races in shared memory, but none in global memory.",
     [TOOL_SYNCCHECK] = "It detects barriers that some threads never reach, and masks whose lanes do not all arrive.",
     [TOOL_INITCHECK] =
         "It detects reads of uninitialized global memory, but not of uninitialized shared memory or variables.",
