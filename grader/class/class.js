@@ -224,8 +224,8 @@ function similar() {
     };
     return section("similar", "similar", "Similar, side by side",
         el("p", {class: "muted small"},
-            "The percentage is the share of one file's distinctive parts that the other file also contains. Parts that the skeleton gives, or that most of the " +
-                "class wrote, hardly count. Lines in both files are marked. ",
+            "The percentage is the share of one file's distinctive parts that the other file also contains. Parts that " +
+                "the skeleton gives, or that most of the class wrote, hardly count. Lines in both files are marked. ",
             list(facts.labs)
                 .filter((lab) => list((lab.similar || {}).pairs).length)
                 .map((lab) => `In ${words(lab.id)}, half of the submissions share at most ${
