@@ -256,8 +256,8 @@ int class_feedback(const struct class_options *o) {
     if (!graded)
         return status_saying(EXIT_USAGE, "class", "cannot read the grades in %s: run make gradebook first", o->out);
     if (!ok) return status_saying(EXIT_SETUP, "class", "cannot write %s: %s", o->out, strerror(errno));
-    printf("reports written: %u, in %s/feedback (a folder for each student) and feedback-upload (with the server's "
-           "names); see feedback.csv\n",
+    printf("reports written: %u, in %s/feedback (a folder for each student) and feedback-upload (with the names "
+           "that Canvas and Moodle expect); see feedback.csv\n",
            f.reports, o->out);
     if (f.only_mailed)
         printf("%u comment%s in no report, because no file of the student was graded: see feedback.csv\n",

@@ -73,7 +73,7 @@ static json_t *explained_findings(const struct batch *b) {
     return findings;
 }
 
-/* Prints a message such as "; 12 more cases were not run, ..." and returns the number of cases that were not run. */
+/* Prints a message such as "; 12 more not run, ..." and returns the number of cases that were not run. */
 static unsigned not_run(const struct batch *b, char *out, size_t size) {
     unsigned late = 0, skipped = 0, wrong = 0;
     for (unsigned k = 0; k < b->count; k++)
