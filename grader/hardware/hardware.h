@@ -1,7 +1,8 @@
 /* Compares NVIDIA's tools with the simulator: `./grade run FILE KERNEL ... --hardware` and `./grade lab3
  * --hardware`.
  *
- *   command.c    selects the launch: a kernel of the command line, or a case of a lab (lab.c)
+ *   command.c    takes the launch from the command line
+ *   lab.c        takes the launch from a case of a lab
  *   tools.c      finds and runs the tools, explains why one did not run
  *   ncu.c        parses the output of ncu
  *   sanitizer.c  parses the output of compute-sanitizer
@@ -16,10 +17,10 @@
 #include "run/run.h"
 
 /* ---- ncu.c ---------------------------------------------------------------------------------- */
-/* Metrics of the first kernel that was profiled. Their names in the record contain the units. */
+/* Metrics of the first kernel that was profiled. */
 enum counter {
     COUNTER_INSTRUCTIONS, /* warp-instructions */
-    COUNTER_LANES,        /* threads whose predicate was true */
+    COUNTER_LANES,        /* thread-instructions with a true predicate */
     COUNTER_LOAD_REQUESTS,
     COUNTER_STORE_REQUESTS,
     COUNTER_ATOMIC_REQUESTS,
@@ -42,13 +43,13 @@ struct counters {
 };
 /* Returns the counters to request, in the format of ncu's option --metrics. */
 const char *ncu_metrics(void);
-/* Parses the output of `ncu --csv --page raw`. Returns false with a message if it contains no profile. */
+/* Parses the output of `ncu --csv --page raw`. Returns false with a message if it contains no complete profile. */
 bool ncu_parse(const char *text, struct counters *c, char *message, size_t size);
 
 /* ---- sanitizer.c ---------------------------------------------------------------------------- */
 enum { MAX_REPORTS = 32 };
 struct sanitizer_report {
-    char title[120]; /* title as the tool prints it */
+    char title[120]; /* the tool's title, without places */
     char file[80];   /* file name without folders; "" if the tool reports none */
     unsigned line;
     unsigned other; /* line of the second access of a race, or 0 */
@@ -60,7 +61,8 @@ struct sanitizer_reports {
     uint64_t dropped; /* total number of occurrences in reports beyond the list's capacity */
     bool ended;       /* whether the tool printed its summary, so that the output is complete */
 };
-/* Parses the output of any tool of compute-sanitizer. Ignores reports about the host's driver API calls. */
+/* Parses the output of any tool of compute-sanitizer. Ignores reports about the host's driver API calls, except a
+ * rejected launch. */
 void sanitizer_parse(const char *text, struct sanitizer_reports *r);
 
 /* ---- tools.c -------------------------------------------------------------------------------- */

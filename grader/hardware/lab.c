@@ -31,7 +31,7 @@ static struct grade_case choose(const struct judge_options *j) {
     return c;
 }
 /* Adds the elements of a case that are not drawn from its seed and name: those of --values, and special values that are
- * derived from the kernel's PTX. The caller frees *values, too. */
+ * derived from the kernel's PTX. Returns false on failure. The caller frees *values and `drawn`. */
 static bool complete(const struct judge_options *o, const struct compiled *text, struct grade_case *c,
                      struct arena *drawn, void **values) {
     char message[200];
@@ -113,7 +113,7 @@ static bool argument(struct launch *l, const struct plan_argument *a) {
 /* Converts the first launch of the case's plan to options of `./grade run`. */
 static bool first_launch(struct launch *l, const char *symbol) {
     const char *symbols[LAB_STEPS];
-    for (unsigned k = 0; k < LAB_STEPS; k++) symbols[k] = symbol; /* only the first step of the plan uses its symbol */
+    for (unsigned k = 0; k < LAB_STEPS; k++) symbols[k] = symbol; /* only the first launch's symbol is used */
     plan_of_case(&l->plan, l->c, symbols, 1);
     if (l->plan.failed || !l->plan.launches) return false;
     const struct plan_launch *first = &l->plan.launch[0];

@@ -43,9 +43,8 @@ const char *ncu_metrics(void) {
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
-/* A line of CSV. next_field() reads a field and skips the comma after it. The field is unquoted and truncated to
- * MAX_FIELD. At the end of the line, next_field() skips the line break and returns false. The end of the text closes an
- * open quote. */
+/* A line of CSV. next_field() reads a field, without its quotes and truncated to MAX_FIELD - 1 bytes, and skips the
+ * comma or line break after it. After the last field, it returns false. The end of the text closes an open quote. */
 struct line {
     const char *at;
     bool over;

@@ -34,7 +34,7 @@ enum { FILES = sizeof files / sizeof *files };
 struct kernels {
     const char *file; /* path in the kit */
     struct compiled text;
-    /* `model`: the same program on the simulator; loaded only if the device measures times */
+    /* `model`: the same program on the simulator; loaded only for --modeled on a device that measures times */
     struct ladder_program program, model;
     char missing[120]; /* why the program could not be loaded, or "" */
 };
@@ -47,7 +47,7 @@ struct ladder {
     uint32_t n;
     void *data;
     union value exact;
-    double bound, magnitudes;      /* error bound and sum of absolute values, both for float sums */
+    double bound, magnitudes; /* error bound of a float result; sum of the elements' absolute values, for float sums */
     struct kernels kernels[FILES]; /* kernels[0] is loaded at the start, the others on demand */
     json_t *recorded;              /* the record that a handout contains instead of kernels, or NULL */
 };
@@ -59,12 +59,12 @@ static _Noreturn void stop(int status, const char *format, const char *a, const 
 }
 
 /* ---- the input --------------------------------------------------------------------------------------------------- */
-/* Returns an error bound for a float result, or 0 for an operator that does not round. Adds the elements' absolute
- * values to l->magnitudes for a sum. The result has n roundings: n - 1 operations, and the conversion of the exact
- * result. The bound is a relative error times a magnitude: sum|x| for a sum, |result| for a product. The relative error
- * is Higham's worst case, n u / (1 - n u), where u is the unit roundoff. If n u is too large for this to be useful, it
- * is 8 sqrt(n) u instead, because random rounding errors grow with sqrt(n) (Higham and Mary, "A New Approach to
- * Probabilistic Rounding Error Analysis", 2019). */
+/* Returns an error bound for a finite float result of a sum or product, otherwise 0. Adds the elements' absolute values
+ * to l->magnitudes for a sum. The result has n roundings: n - 1 operations, and the conversion of the exact result. The
+ * bound is a relative error times a magnitude: sum|x| for a sum, |result| for a product. The relative error is Higham's
+ * worst case, n u / (1 - n u), where u is the unit roundoff. If n u is too large for this to be useful, it is 8 sqrt(n)
+ * u instead, because random rounding errors grow with sqrt(n) (Higham and Mary, "A New Approach to Probabilistic
+ * Rounding Error Analysis", 2019). */
 static double error_bound(struct ladder *l) {
     const double u = l->v.type == REDUCE_TYPE_F32 ? 0x1p-24 : 0x1p-53, nu = l->n * u;
     const double relative = nu < 0.25 ? nu / (1 - nu) : 8 * sqrt(l->n) * u;
@@ -75,7 +75,7 @@ static double error_bound(struct ladder *l) {
     for (uint32_t k = 0; k < l->n; k++) l->magnitudes += fabs(reference_double(l->v, reference_load(l->v, l->data, k)));
     return relative * l->magnitudes;
 }
-/* Returns the format of the elements that a row reads. */
+/* Returns the format of the elements that a row reads, or to which it rounds them. */
 static enum ladder_format format_of(const struct ladder_row *row) {
     return row->kernel.halves ? LADDER_F16 : row->how.format;
 }
@@ -314,7 +314,7 @@ static void find_device(struct ladder *l) {
     if (l->device->present(&e) != DEVICE_OK) stop(EXIT_SETUP, "%s%s", e.message, "");
 }
 /* Returns a handout's record of one run. The handout contains the record instead of the kernels, which would reveal
- * answers. Returns NULL if the kernels exist. */
+ * answers. Returns NULL if the kernels exist. Exits if the options select another run. */
 static json_t *find_record(const struct ladder *l) {
     const struct ladder_options *o = &l->options;
     char path[4200];
@@ -331,7 +331,7 @@ static json_t *find_record(const struct ladder *l) {
     if (!record) stop(EXIT_SETUP, "%s cannot be read: unpack the archive again%s", LADDER_RECORD, "");
     return record;
 }
-/* For each lab that supports the operator and type, adds a row for the first kernel of its solution. */
+/* For each selected lab that supports the operator and type, adds a row for the first kernel of its solution. */
 static void add_solutions(const struct ladder *l, json_t *all) {
     for (unsigned k = 0; k < lab_row_count; k++) {
         const struct lab *lab = lab_rows[k];

@@ -16,7 +16,7 @@ enum { LANES = 64 /* accumulators per thread, enough to hide the latency of the 
     EACH_OP(M, int32_t, i32)                                                                                           \
     EACH_OP(M, uint32_t, u32) EACH_OP(M, int64_t, i64) EACH_OP(M, float, f32) EACH_OP(M, double, f64)
 
-#if defined __SANITIZE_ADDRESS__ /* would take a second to compile */
+#if defined __SANITIZE_ADDRESS__ /* the vectorized code would take a second to compile */
 #define VECTORS
 #elif defined __x86_64__
 #define VECTORS __attribute__((optimize("O3"), target_clones("avx2", "default")))

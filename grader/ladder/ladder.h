@@ -20,7 +20,7 @@
 enum ladder_format { LADDER_AS_THEY_ARE, LADDER_TF32, LADDER_F16, LADDER_BF16 };
 struct ladder_how {
     unsigned arch;    /* compute capability that the kernel needs, such as 80 for 8.0; 0 for any */
-    const char *only; /* why the kernel supports no other operators and types */
+    const char *only; /* message about the operators and types that the kernel supports; NULL if all */
     enum ladder_format format;
     bool cooperative; /* whether all blocks must be resident at once */
     bool graph;       /* whether to run the launches as one graph */
@@ -58,7 +58,7 @@ double ladder_read_bandwidth(void);
  * odd number of elements with a zero. Returns NULL if out of memory; free() the result (pairs.c). */
 uint32_t *ladder_pairs(enum ladder_format format, const float *data, uint32_t n);
 
-/* gpu.c: runs a row of a program for a variant. */
+/* gpu.c: a program, compiled for a variant and loaded on a device. */
 struct ladder_program {
     const struct device *device;
     struct device_module *module;
@@ -68,7 +68,8 @@ struct ladder_program {
     const struct gpu *gpu;              /* GPU for the modeled time; its number of SMs determines the grid */
     const struct ladder_program *reads; /* the program of kernels.cu in any variant; only for timing */
 };
-/* Runs a row. `blocks` is the number of blocks if the kernel accepts any number, or 0 for the number in the row. */
+/* Runs a row. `blocks` is the number of blocks if the kernel accepts any number, or 0 for the number in the row. On
+ * failure, sets r->message; if the row cannot run, r->skipped. */
 void ladder_gpu(const struct ladder_program *p, const struct ladder_row *row, const void *data, uint32_t n,
                 uint32_t blocks, struct ladder_result *r);
 
@@ -79,7 +80,7 @@ double ladder_device_bandwidth(const struct ladder_program *p);
 /* ladder_lab_row() creates a row for the lab's first kernel. Returns false if the kernel does not support v, has a
  * second input, or returns arrays. If the lab's file defines the launch configuration (lab 9), ladder_lab_tuning()
  * reads it from the loaded program. It stores the block size in the row, and the number of blocks for n elements in
- * *blocks (labs.c). */
+ * *blocks. On failure, it returns false with a message (labs.c). */
 bool ladder_lab_row(const struct lab *lab, struct variant v, const struct gpu *gpu, struct ladder_row *row);
 bool ladder_lab_tuning(const struct lab *lab, const struct ladder_program *p, uint32_t n, struct ladder_row *row,
                        uint32_t *blocks, char *message, size_t size);
@@ -103,7 +104,8 @@ extern const struct argp_option ladder_option_rows[]; /* all options, terminated
 struct ladder_place {
     const char *root, *cache, *compiler;
 };
-/* argv[0] is "ladder". Returns the exit status: 0, 1 (a row is wrong), 2 (usage error), 3 (the setup failed). */
+/* argv[0] is "ladder". Returns the exit status: 0, or 1 if a row is wrong. Exits with 2 on a usage error and with 3 if
+ * the setup fails. */
 int ladder_command(int argc, char **argv, const struct ladder_place *place);
 
 #endif

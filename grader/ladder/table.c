@@ -22,7 +22,7 @@ static double share(const json_t *record, const json_t *row) {
     const bool cpu = json_is_true(json_object_get(row, "cpu")), of_cpu = !strcmp(text_of(record, "device"), "cpu");
     return cpu != of_cpu || rate < 0 ? -1 : 100 * rate * bytes / number_of(record, "bytes_per_second");
 }
-/* Returns the length of the longest id plus 1. */
+/* Returns the length of the longest id plus 1, at least 4. */
 static int id_width(const json_t *record) {
     size_t k, width = 4;
     json_t *row;

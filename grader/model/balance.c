@@ -28,8 +28,8 @@ bool work_is_represented(const struct launch_work *w) {
     if ((double)all.most_of_block > near * (double)sample.most_of_block) return false;
     if ((double)all.most_of_warp > near * (double)sample.most_of_warp) return false;
     if ((double)sample.work / sample.blocks > EXCESS * mean) return false;
-    double run = 0, missed = 0; /* run: instructions of an average block; missed: number of instructions that the sample
-                                   runs less often */
+    double run = 0, missed = 0; /* run: instructions that a block executes on average; missed: those that a sampled
+                                   block, on average, does not execute */
     for (unsigned pc = 0; pc < w->code_count; pc++) {
         const double here = (double)w->ran[0][pc] / all.blocks;
         run += here, missed += fmax(0, here - (double)w->ran[1][pc] / sample.blocks);

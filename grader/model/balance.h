@@ -17,7 +17,7 @@ struct block_work {
     bool followed;
 };
 struct launch_work {
-    struct block_work *block; /* the blocks, in the order in which they ended */
+    struct block_work *block; /* the blocks, in arbitrary order */
     unsigned count, room, code_count;
     uint64_t *ran[2]; /* indexed by pc: executions by all warps, and by the warps of the followed blocks */
 };

@@ -3,8 +3,8 @@
 #include "probes/probe.h"
 
 enum {
-    GUARDED = 8, /* maximum number of instructions that a predicated branch skips */
-    LONGEST = 64 /* maximum number of instructions in a loop that is unrolled */
+    GUARDED = 8, /* maximum number of instructions that the assembler predicates to avoid a branch */
+    LONGEST = 64 /* maximum number of instructions in a loop that is unrolled, without its branch */
 };
 
 /* ---- costs of instructions --------------------------------------------------------------------------------------- */
@@ -89,8 +89,8 @@ static const struct ptx_insn *computes(const struct ptx_function *f, uint32_t fr
     }
     return NULL;
 }
-/* Returns whether the branch closes a loop that the assembler unrolls: straight-line code without stores, whose guard
- * compares a counter with a bound that the loop does not change. The counter has a constant step. */
+/* Returns whether the branch closes a loop that the assembler unrolls. The loop is straight-line code without stores.
+ * The branch's guard compares a counter, which has a constant step, with a bound that the loop does not change. */
 static bool becomes_unrolled(const struct ptx_function *f, const struct ptx_insn *i) {
     const uint32_t at = (uint32_t)(i - f->code), to = i->operand[0].target;
     if (to >= at || at - to > LONGEST || !is_straight(f, to, at)) return false;
@@ -106,8 +106,8 @@ static void set_branch(struct use *u, const struct ptx_function *f, const struct
     if (becomes_guard(f, i)) u->holds = u->stays = false, u->latency = gpu->arithmetic_latency;
     u->unrolled = becomes_unrolled(f, i);
 }
-/* Returns whether the branch closes a loop that polls. Such a loop stores nothing, and loads from a fixed address that
- * other threads may have changed. */
+/* Returns whether the branch closes a loop that polls. Such a loop has no stores, atomics or barriers. Its loads,
+ * except those of parameters, are strong, and the loop does not change their addresses. */
 static bool becomes_poll(const struct ptx_function *f, const struct ptx_insn *i) {
     const uint32_t at = (uint32_t)(i - f->code), to = i->operand[0].target;
     bool polls = false;

@@ -1,4 +1,4 @@
-/* The costs of each instruction of a launch, in machine instructions and cycles, as ptxas translates it. */
+/* The costs of a launch's instructions, in machine instructions and cycles, after their translation by ptxas. */
 #ifndef MODEL_COSTS_H
 #define MODEL_COSTS_H
 
@@ -11,10 +11,10 @@ enum { MAX_REGISTERS = 12 };
  *
  *   weight    machine instructions
  *   latency   cycles until the result is ready
- *   serial    tenths of a cycle for an atomic
+ *   serial    tenths of a cycle between two atomics on the same address
  *   holds     later instructions of the warp wait for its result
  *   stays     the assembler does not move instructions past it
- *   unrolled  a back branch that remains only in the last unrolled iteration
+ *   unrolled  the branch of a loop that the assembler unrolls; it remains only after the last copy of the loop's body
  *   moves     only renames values, so the assembler needs no instruction
  *   bulk      a bulk copy, which is reported in pieces
  *   sleep     the operand that contains the duration for which a thread sleeps, in ns; NULL if it does not sleep

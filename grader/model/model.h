@@ -1,7 +1,7 @@
 /* The cost model: from the simulator's counts, computes how long launches would take on a GPU. The result is the same
  * on every machine.
  *
- *   pace.c      a probe that models how long each block would take alone
+ *   pace.c      a probe that models how long a block would take alone
  *   time.c      the time of a launch, from its blocks
  *   costs.c     the costs of each instruction, for pace.c
  *   balance.c   the work of all blocks; selects the blocks for pace.c
@@ -14,10 +14,11 @@
 #include "model/gpus/gpu.h"
 #include "probes/probes.h"
 
-/* The pace of a launch: sums over the watched blocks, which are a sample of all blocks. */
+/* The pace of a launch. Unless stated otherwise, the counts are sums over the watched blocks, a sample of all blocks.
+ */
 struct pace_launch {
     uint32_t blocks, threads, shared_bytes; /* blocks of the grid; threads and bytes per block */
-    uint32_t cluster;                       /* blocks per cluster; 0 or 1 if there are no clusters */
+    uint32_t cluster;                       /* blocks per cluster; 1 without clusters */
     uint32_t watched;                       /* number of watched blocks */
     uint64_t cycles, longest; /* number of cycles that a block takes alone: sum over the blocks; maximum, less the
                                  block's head start */
@@ -43,7 +44,8 @@ struct pace {
     unsigned count;
 };
 
-/* Returns the bits of `what` that measure the pace on `gpu`. MEASURE_PACE alone selects the default GPU. */
+/* Returns the bits of a measurement's `what` that measure the pace on `gpu`. MEASURE_PACE alone selects the default
+ * GPU. */
 unsigned measure_pace_on(const struct gpu *gpu);
 /* Returns the GPU for which m measures the pace. */
 const struct gpu *measured_gpu(const struct measurement *m);

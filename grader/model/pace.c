@@ -2,18 +2,18 @@
  * its source registers are ready. The result of a load is ready when memory has answered. A barrier releases its warps
  * when the last one has arrived. An SM issues the instructions of a warp in order, but the assembler hoists loads. A
  * stalled instruction therefore delays only the instructions that need its result, up to a branch, a store to global
- * memory, or a barrier. Two kinds of branches delay nothing, as ptxas output for the ladder shows: the assembler
- * predicates short forward branches, and unrolls loops with a constant step. The result is the latency without
- * contention; the model of a launch (model/time.c) adds the limits of the whole GPU.
+ * memory, an atomic, or a barrier. Two kinds of branches delay nothing, as ptxas output for the ladder shows: the
+ * assembler predicates short forward branches, and unrolls loops with a constant step. The result is the latency
+ * without contention; the model of a launch (model/time.c) adds the limits of the whole GPU.
  *
  * DRAM serves a block's first access to a segment of global memory. L2 serves it instead if an earlier launch of the
- * measurement has accessed the buffer, or if only a kernel has filled the buffer. Later accesses are served by L1 until
- * other transfers have filled L1, and then by L2 until the resident blocks together have filled L2. Each transfer takes
- * cycles of the SM.
+ * measurement has accessed the buffer, or if the host has not filled the buffer. Later accesses, except strong loads,
+ * are served by L1 until other transfers have filled L1, and then by L2 until the resident blocks together have filled
+ * L2. Each transfer takes cycles of the SM.
  *
- * The latencies are in gpus/gpus.def. The probe follows SAMPLE blocks spread over the grid, and the blocks that
- * start last, one of which ends the launch. It counts the work of all other blocks. If the sample does not represent
- * them, a second run follows other blocks (balance.h). */
+ * The latencies are in gpus/gpus.def. The probe follows up to SAMPLE blocks spread over the grid, and the LAST blocks
+ * that start last, one of which ends the launch. With clusters, it follows as many clusters. It counts the work of all
+ * other blocks. If the sample does not represent them, a second run follows other blocks (balance.h). */
 #include "model/balance.h"
 #include "model/costs.h"
 #include "model/model.h"
@@ -108,9 +108,10 @@ static bool seen_before(struct pace_probe *p, uint64_t buffer) {
     p->seen[p->seen_count++] = buffer;
     return false;
 }
-/* Returns whether this is the first or only piece of a bulk copy in its line. */
+/* Returns whether this piece of a bulk copy starts at the beginning of a line. */
 static bool begins_line(const struct sim_access *e) { return e->offset[__builtin_ctz(e->mask)] % LINE < e->bytes; }
-/* Returns the latency of a global memory access. Looks up each transfer in L1. */
+/* Returns the latency of a global memory access. Counts its transfers and lines, and delays the warp if there are many
+ * lines. */
 static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const struct sim_access *e) {
     const struct gpu *gpu = p->gpu;
     struct pace_launch *l = current_launch(p);
@@ -253,7 +254,7 @@ static void block_end(void *self, const struct sim_block_event *e) {
     if (b->ticket > l->ticket + early) l->ticket = b->ticket - early;
     if (b->ticket && end - b->ticket > l->tail) l->tail = end - b->ticket;
 }
-/* Returns how many cycles a warp sleeps, which is as long as its lane that sleeps longest. */
+/* Returns how many cycles a warp sleeps: as long as the lane that sleeps longest, but at most 1 ms. */
 static uint64_t asleep(const struct gpu *gpu, const struct ptx_operand *duration, const struct sim_watch *e) {
     enum { LONGEST = 1000000 /* ns */ };
     uint64_t longest = duration->kind == PTX_IMMEDIATE ? duration->imm : 0, ns;
@@ -433,7 +434,7 @@ static void cluster(void *self, const struct sim_cluster_event *e) {
         struct pace_block *b = probe_slot(&p->slots, k);
         current_launch(p)->barrier_cycles += arrivals;
         b->released = last + p->gpu->cluster_barrier_latency + p->gpu->cluster_barrier_arrival * launch->warps;
-        if (b->splits) continue; /* the warps may not wait yet, and their loads since `since` are still coming */
+        if (b->splits) continue; /* the warps may not be waiting yet; loads since `since` are in flight */
         b->since = b->released;
         for (unsigned w = 0; w < launch->warps; w++) b->clock[w] = b->since;
     }

@@ -69,7 +69,7 @@ static double times(uint64_t all, uint64_t part) { return part ? fmax(1, (double
 static double launch_cycles(const struct gpu *gpu, const struct pace_launch *l) {
     if (!l->watched) return gpu->launch_overhead;
     /* The watched blocks represent all blocks, either in proportion to the number of blocks or, if the other blocks
-     * execute more, to the number of instructions. */
+     * have more work, to the work. */
     const double by_number = (double)l->blocks / l->watched, all = fmax(by_number, times(l->work, l->watched_work));
     /* the slowest block draws the last ticket, at cycle `ticket`, and then executes the tail */
     const uint64_t last = l->ticket + l->tail > l->longest ? l->ticket + l->tail : l->longest;

@@ -17,10 +17,10 @@ enum ended {
 /* Classifies the end of a process that was killed by `signal` (0: it exited) and had `resident_bytes` of peak resident
  * memory.
  *
- * The limit on CPU time sends SIGXCPU or SIGPROF. The limit on a process's memory makes allocations fail. SIGKILL
- * therefore comes from a user or, if the process was large, from the out-of-memory killer, which also enforces the
- * memory limit of a control group. SIGALRM enforces the wall-clock limit on processes that hang, and does not show that
- * the submission is at fault. */
+ * The limit on CPU time sends SIGXCPU or SIGPROF, which ends the process. The limit on a process's memory makes
+ * allocations fail. SIGKILL therefore comes from a user or, if the process was large, from the out-of-memory killer,
+ * which also enforces the memory limit of a control group. SIGALRM enforces the wall-clock limit on processes that
+ * hang, and does not show that the submission is at fault. */
 enum ended ended_by(int signal, size_t resident_bytes);
 
 #endif

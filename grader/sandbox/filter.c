@@ -136,7 +136,7 @@ static unsigned write_filter(struct sock_filter *f) {
     return n;
 }
 #endif
-/* Tests for seccomp filters with an invalid filter: Linux returns EFAULT if it supports filters, otherwise EINVAL. */
+/* Passes an invalid filter: Linux returns EFAULT if it supports seccomp filters, otherwise EINVAL. */
 bool sandbox_filters(void) {
 #ifdef ARCH
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL, 0, 0) && errno == EFAULT;

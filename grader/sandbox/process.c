@@ -18,9 +18,9 @@
 
 static const struct {
     int what;
-    size_t offset; /* offset in struct process_limits of the limit, a size_t */
+    size_t offset; /* offset of the limit (a size_t) in struct process_limits */
 } resources[] = {
-#ifndef __SANITIZE_ADDRESS__ /* the sanitizer reserves all addresses, even if this program runs as a compiler */
+#ifndef __SANITIZE_ADDRESS__ /* the sanitizer reserves terabytes of addresses, also in `grade --nvrtc` */
     {RLIMIT_AS, offsetof(struct process_limits, memory_bytes)},
 #endif
     {RLIMIT_FSIZE, offsetof(struct process_limits, file_bytes)},
@@ -70,7 +70,8 @@ static _Noreturn void child(const char *const argv[], char *const environment[],
 enum { AFTERWARDS = 1 /* seconds to read the remaining output after the process has exited */ };
 /* Reads the output until all writers have closed it and the process of descriptor `ended` has exited, but for at most
  * AFTERWARDS seconds after that exit. At the exit, kills the group of the process. Returns false if the time limit
- * expires before the exit. If `ended` is negative, only waits for the writers. */
+ * expires before the exit. If `ended` is negative, waits only for the writers, and returns false if the time limit
+ * expires first. */
 static bool collect(int fd, int ended, pid_t pid, const struct process_limits *l, struct process_result *r) {
     double end = l->wall_seconds ? clock_seconds() + l->wall_seconds : 0;
     const size_t most = l->output_bytes;

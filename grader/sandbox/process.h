@@ -42,8 +42,8 @@ void process_go(struct process *p);
 /* Waits for the program to exit, and kills the processes that it leaves behind. Kills a waiting program that was not
  * resumed. */
 struct process_result process_finish(struct process *p);
-/* Returns a resource whose limit on this machine is below that of `least`, such as "address space (ulimit -v)", or NULL
- * if there is none. Considers CPU time, memory, file size and open files. */
+/* Returns a resource whose hard limit is below that of `least`, such as "address space (ulimit -v)", or NULL if there
+ * is none. Considers CPU time, memory, file size and open files. */
 const char *process_lacks(const struct process_limits *least);
 /* Returns the path of a program in PATH, or NULL if it is not found. free() the path. */
 char *process_find(const char *name);

@@ -24,7 +24,7 @@ static const char *const always[] = {"--unshare-all", "--die-with-parent", "--ne
                                      "/dev/null",     "/dev/null"};
 static const struct {
     const char *path;
-    bool programs; /* whether the folder contains programs, which only compilers need */
+    bool programs; /* whether the folder contains programs or headers, which only compilers need */
 } folders[] = {{"/usr/lib", false},          {"/usr/lib32", false},      {"/usr/lib64", false},
                {"/usr/libx32", false},       {"/usr/local/lib", false},  {"/etc/ld.so.cache", false},
                {"/usr/bin", true},           {"/usr/libexec", true},     {"/usr/include", true},

@@ -21,7 +21,7 @@ struct sandbox {
     } shown[SANDBOX_SHOWN]; /* files and folders to show, at the same path or another; read-only unless `writable` */
     const char *directory;  /* working directory; NULL for the writable folder, or / */
     const char *preload[2]; /* libraries for LD_PRELOAD, which are shown as well; NULL if none */
-    bool environment;       /* whether to inherit the environment, without a system-call filter */
+    bool environment;       /* whether to inherit the environment; if so, system calls are not filtered */
     bool utf8;              /* whether to set the locale C.UTF-8 instead of C, for file names in archives */
     const char *writable;   /* a writable folder, at its own path, which is also TMPDIR; NULL if none */
     const char *output;  /* alternative to `writable`: an existing file in `directory` that becomes writable, while the
@@ -34,7 +34,8 @@ struct sandbox {
 char **sandbox_words(const struct sandbox *s);
 void sandbox_free(char **words);
 /* Prepares the child process that is about to execute `words`. Opens the system-call filter as descriptor
- * SANDBOX_FILTER, and joins a control group (sandbox_join()). Does nothing unless words[0] is SANDBOX_PROGRAM. */
+ * SANDBOX_FILTER, and joins a control group (sandbox_join()). On failure, exits with status 126. Does nothing unless
+ * words[0] is SANDBOX_PROGRAM. */
 #define SANDBOX_PROGRAM "bwrap"
 #define SANDBOX_FILTER 9
 void sandbox_prepare(const char *const words[], size_t memory_bytes);
@@ -57,7 +58,7 @@ bool sandbox_ran(char *output);
 size_t sandbox_end(pid_t leader);
 /* Returns a file descriptor that becomes readable when the child exits, or -1 if the system does not support that. */
 int sandbox_watch(pid_t child);
-/* Returns whether bubblewrap is installed and permitted. If not, *message says what to do. */
+/* Returns whether bubblewrap is installed, is permitted, and can start a process. If not, `message` says what to do. */
 bool sandbox_present(char *message, size_t size);
 /* Prints three lines that describe what protects this machine from submissions: bubblewrap, the system-call filter, and
  * control groups. */

@@ -21,7 +21,7 @@ struct gpu {
 #include "model/gpus/constants.def"
 #undef CONSTANT
     uint8_t gpc[GPU_GPCS]; /* number of SMs in each group that holds whole clusters; all 0 if all SMs form one group */
-    struct gpu_value {     /* one of the constants with its source, for documents */
+    struct gpu_value {     /* one of the constants, with its source */
         double value;
         enum gpu_basis basis;
         const char *source; /* details; "" if the basis suffices */
@@ -37,7 +37,8 @@ const struct gpu *gpu_find(const char *name);
 /* Parses the argument of --gpu, a name. For `help`, lists the GPUs and exits with status 0. For any other word, prints
  * a message and exits with `status`. */
 const struct gpu *gpu_argument(const char *word, int status);
-/* Returns the number of blocks of a launch that are resident at once, in whole clusters if cluster > 1. */
+/* Returns how many blocks of a launch can be resident at once, in whole clusters if cluster > 1: at least one block or
+ * cluster. */
 uint32_t gpu_resident(const struct gpu *gpu, uint32_t threads, uint32_t shared_bytes, uint32_t cluster);
 /* Returns the GPU's index in gpu_rows[]. */
 unsigned gpu_index(const struct gpu *gpu);
