@@ -242,8 +242,8 @@ static struct compiled compile_by(const struct compiler *c, const struct compile
     free(unit);
     return out;
 }
-/* Compiles the request. If a compiler rejects the file without exceeding a limit, tries the next compiler, whose result
- * is final. */
+/* Compiles the request. If a compiler fails without exceeding a limit, tries the next compiler, whose result is
+ * final. */
 struct compiled compile(const struct compiler *c, const struct compile_request *r) {
     const double deadline = clock_seconds() + MAX_SECONDS;
     atomic_uint used = 0;

@@ -34,7 +34,7 @@ struct compiled {
     unsigned count;
     char *source_text; /* text of the file that was compiled */
     char *log;         /* the compiler's messages (diagnostics.h): warnings or, on failure, errors or the reason */
-    char variant[32];  /* the variant that failed; "" if all failed */
+    char variant[32];  /* the variant that failed; "" if the first one failed, as then probably all fail */
     bool stopped;      /* whether the compiler exceeded a limit */
     struct compiler by;
 };

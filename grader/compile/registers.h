@@ -11,7 +11,7 @@
  * not check kernels that limit their block size. */
 bool registers_may_not_fit(const char *ptx, size_t length);
 /* Returns the PTX with a directive PTX_NEEDS in each kernel that the machine code `cubin`, an ELF file, contains;
- * free() it. Returns NULL if out of memory or if the file is invalid. */
+ * free() it. Returns NULL if the file is invalid. */
 char *registers_noted(const char *ptx, const char *cubin, size_t length);
 
 #endif

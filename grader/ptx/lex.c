@@ -1,4 +1,4 @@
-/* The lexer: tokens and numbers in PTX text. Also reports errors, which end the parse. */
+/* The lexer: tokens and numbers in PTX text. Also reports errors. */
 #include "ptx/parser.h"
 #include <ctype.h>
 #include <stdarg.h>

@@ -61,7 +61,7 @@ struct name {
     unsigned depth; /* depth of its scope; 0 for the module */
     uint64_t hash;  /* never 0 */
     uint32_t index; /* index of a register, number of registers of a range, or index of the instruction of a label */
-    enum ptx_type type; /* type of a range's registers */
+    enum ptx_type type; /* type of the register, or of the range's registers */
     bool wide;          /* whether the register is a .b128, which is two registers of .b64, the low half first */
     void *object;       /* the variable, function, struct targets or struct prototype */
     struct name *alike, *in_scope; /* next name with the same hash, and next name in the same scope */
@@ -129,7 +129,7 @@ struct parser {
     unsigned depth;
 
     struct vector_of code, registers, labels, references; /* of the function being parsed */
-    struct vector_of relocations; /* relocations of the variable being parsed, of type struct relocation */
+    struct vector_of relocations; /* of the variable being parsed, of type struct ptx_relocation */
     uint32_t code_total;
     uint32_t last_target; /* highest instruction index that the function branches to */
     /* Lists of items that the module owns; `locals` lists the function's variables. */
