@@ -47,7 +47,7 @@ static void start(struct ahead *a) {
             o->pid = 0;
     }
 }
-/* Waits until a running job exits, and starts the next job. */
+/* Reaps a job that has exited, and starts the next one. If none has exited, waits until one does. */
 static void wait_for_one(struct ahead *a) {
     for (unsigned k = 0; k < a->started; k++) {
         struct one *o = &a->one[k];

@@ -82,7 +82,7 @@ static void bash(FILE *out, const struct described all[DESCRIBED]) {
 }
 
 /* ---- zsh --------------------------------------------------------------------------------------------------------- */
-/* Writes text in single quotes, inside the brackets of a zsh specification. */
+/* Escapes and writes text that is in single quotes and in the brackets of a zsh specification. */
 static void zsh_text(FILE *out, const char *text) {
     for (; *text; text++)
         if (*text == '\'')

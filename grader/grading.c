@@ -53,8 +53,8 @@ static struct lab with_operator(const struct lab *lab, const struct options *o) 
     }
     return own;
 }
-/* Returns whether the GPU runs code for that compute capability. Assumes so if the GPU does not report its own
- * capability. */
+/* Returns whether there is a GPU that runs code for compute capability `arch`. Assumes so if the GPU does not report
+ * its own. */
 static bool gpu_runs(const struct session *s, unsigned arch) { return s->gpu && (!s->gpu_arch || s->gpu_arch >= arch); }
 /* Appends an option to the command that reproduces a failure. */
 __attribute__((format(printf, 2, 3))) static void add_replay(struct grading *g, const char *format, ...) {
@@ -147,7 +147,8 @@ void grading_of(const struct session *s, const struct course_lab *of, struct gra
 }
 
 /* ---- the record ------------------------------------------------------------------------------- */
-/* Adds the latest ladder of this machine (`./grade ladder`), if there is one, for the HTML page. */
+/* Adds the latest ladder of this machine (`./grade ladder`), if there is one, for the HTML page. Adds nothing with
+ * --seed. */
 static void add_ladder(const struct session *s, json_t *record) {
     char path[PATH_MAX + 64];
     snprintf(path, sizeof path, "%s/ladder.json", s->cache);

@@ -24,7 +24,7 @@ typedef json_t *judging(const struct judge_options *options); /* judges a lab an
  * course reveals, the history, and the machine's latest ladder. */
 json_t *grading_run(const struct session *s, const struct course_lab *of, judging *judge);
 
-/* Shows "[done/of] what" on the FILE `screen`, or clears it if `what` is NULL. */
+/* Shows "[done + 1/of] what" on the FILE `screen`, or clears the line if `what` is NULL. */
 void grading_progress(void *screen, const char *what, unsigned done, unsigned of);
 
 #endif

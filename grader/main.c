@@ -81,7 +81,7 @@ static int look_at_hardware(const struct session *s, const struct course_lab *of
 struct all_labs {
     const struct session *s;
     const struct chosen *labs;
-    struct ahead *ahead; /* NULL if only one lab is graded at a time */
+    struct ahead *ahead; /* NULL if no lab is compiled or graded ahead */
     bool graded;
 };
 static json_t *lab_ahead(void *context, unsigned k) {

@@ -77,7 +77,7 @@ static const char *type_of(const struct launch *l, const struct plan_buffer *b) 
 static uint64_t buffer_words(const struct launch *l, const struct plan_buffer *b) {
     return b->element == variant_size(l->c->variant) ? l->words : 1;
 }
-/* Writes a period of elements as often as it fits, followed by the last elements. */
+/* Writes the period as often as it fits, followed by the separate last elements (PLAN_PERIOD). */
 static bool write_periods(FILE *f, const struct plan_buffer *b, const char *data) {
     bool ok = true;
     for (uint64_t k = 0; ok && k < b->length / b->period; k++) ok = write_elements(f, b, data, NULL, b->period);

@@ -45,7 +45,7 @@ function simulator(module) {
         // Runs a launch (live_show() in live.h) and returns its results as text.
         show: (launch) => asked(() => text(here.live_show(put(new TextEncoder().encode(launch))))),
         // Runs the kernel k(out, in) of a PTX text. Returns the reason if it fails, otherwise "", and the final
-        // contents of `out`. All arguments are bytes.
+        // contents of `out`. `ptx`, `input` and `output` are arrays of bytes.
         launch: (ptx, grid, block, shared, input, output) => asked(() => {
             const out = put(output), words = new Uint32Array([grid, block, shared, input.length, output.length]),
                   why = text(here.live_launch(put(ptx), put(new Uint8Array(words.buffer)), put(input), out));

@@ -33,7 +33,6 @@ static void *add_to_list(struct plan *p, void *list, uint32_t *count, size_t siz
     *count += more;
     return items + at * size;
 }
-/* Appends an item to a list. */
 static void add_one(struct plan *p, void *list, uint32_t *count, size_t size, const void *item) {
     void *to = add_to_list(p, list, count, size, 1);
     if (to) memcpy(to, item, size);

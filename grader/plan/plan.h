@@ -30,8 +30,8 @@ enum {
 /* ---- buffers; each is allocated before the first launch that uses it ---------------------------- */
 enum plan_fill {
     PLAN_UNWRITTEN, /* the poison pattern; reading it is a finding */
-    PLAN_INPUT,  /* inputs[input] of the run: length * element bytes from the caller; with `contents`, several sets, one
-                    after the other */
+    PLAN_INPUT, /* inputs[input] of the run: `length` elements from the caller; with `contents`, several sets, one after
+                   the other */
     PLAN_REPEAT, /* `value` in each element */
     PLAN_PERIOD, /* `period` elements from the caller, repeated. The last length % period elements of the buffer are
                   * separate, and follow the period in the input. A device need only store the elements that are given
@@ -49,7 +49,8 @@ struct plan_buffer {
     uint32_t input;
     uint32_t read_only; /* 1 if a write to the buffer is a finding */
     uint32_t lead;
-    uint32_t period;   /* period of PLAN_PERIOD, at least 1, without a lead; otherwise 0 */
+    uint32_t period;   /* period of PLAN_PERIOD in elements, at least 1; otherwise 0. PLAN_PERIOD permits no lead and no
+                          variable */
     uint32_t variable; /* 0 for separate memory. If a variable serves as the buffer (plan_add_variable()): 1 + the
                         * offset of its PTX name in plan.bytes */
     uint32_t contents; /* number of sets for PLAN_INPUT, which successive refills use in turn; 0 for a single set */
@@ -66,7 +67,7 @@ enum plan_pace {
     PLAN_TIMED   /* like PLAN_QUEUED, but timed; adjacent timed launches share one time */
 };
 struct plan_launch {
-    uint64_t refill; /* bit k: before the launch, buffer k (0 to 63) is refilled with its first or its next contents */
+    uint64_t refill; /* bit k: before the launch, buffer k (0 to 63) is refilled, with the next set if it has several */
     uint32_t kernel, grid[3], block[3], dynamic_shared /* bytes */;
     uint32_t cluster[3], unused;  /* blocks per cluster; 0 for the compiled value */
     uint32_t pace;                /* enum plan_pace */
@@ -110,8 +111,8 @@ struct plan {
     bool failed; /* whether the plan cannot run, because a list is too long or memory is exhausted */
 };
 
-/* The following functions build a plan. plan_add_...() append an item to a list and return its index. If a list is too
- * long or memory is exhausted, all of them set p->failed. */
+/* The following functions build a plan. The plan_add_...() functions append an item to a list and return its index. If
+ * a list is too long or memory is exhausted, all of them set p->failed. */
 unsigned plan_add_buffer(struct plan *p, struct plan_buffer b);
 /* Adds a buffer whose memory is the variable `symbol` of module 0. The variable must have the buffer's size, and the
  * buffer has no lead. It is filled before the first launch; PLAN_UNWRITTEN keeps the module's initial value. */

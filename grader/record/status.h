@@ -41,7 +41,7 @@ enum grade_end {
 const char *grade_end_word(enum grade_end e);
 enum grade_end grade_end_of(const json_t *record);
 void grade_end_set(json_t *record, enum grade_end e);
-/* Returns the exit status of a command that ends a grade in this way; EXIT_SETUP for END_NONE. */
+/* Returns the exit status for a grade that ends in this way; EXIT_SETUP for END_NONE. */
 enum exit_status exit_status_of(enum grade_end e);
 
 /* "end" of a run of one kernel (docs/run.schema.json). */

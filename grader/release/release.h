@@ -30,8 +30,8 @@ int release_figures(const struct release_place *place, const char *lab, const ch
  * kernels; and whether a kernel with two inputs can be launched as declared. Appends errors to `faults`, as strings
  * "place: error", often with a remedy. */
 void release_check_declared(const struct lab *lab, json_t *faults);
-/* Checks predictions.txt of the skeleton and of the solution in the same way. Both must contain exactly the questions
- * of the lab, unanswered in the skeleton and answered in the solution. */
+/* Checks predictions.txt of the skeleton and of the solution, and appends errors likewise. Both must contain exactly
+ * the questions of the lab, unanswered in the skeleton and answered in the solution. */
 void release_check_predictions(const struct lab *lab, const char *root, json_t *faults);
 /* Checks the course: its deadlines, all labs (declaration, predictions, points of the skeleton and the solution), and
  * the links of all documents. Prints a table of the labs, the state of the sandbox, and the errors. Returns

@@ -13,7 +13,7 @@ struct saves {
     unsigned count;
     struct saved_file {
         char folder[PATH_MAX], name[NAME_MAX + 1];
-        int watch; /* watch descriptor of the folder; -1 if the folder does not exist */
+        int watch; /* watch descriptor of the folder; -1 if the folder is missing or cannot be watched */
     } file[SAVES_MAX];
 };
 /* Starts to watch the files with the given paths, at most SAVES_MAX. The files need not exist, but the folder of the

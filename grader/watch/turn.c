@@ -35,8 +35,8 @@ FILE *turn_early(void) { return fdopen(EARLY, "w"); }
 void turn_show(FILE *early) {
     if (!fclose(early)) (void)!write(NEWS, "", 1);
 }
-/* Restores the default handling of signals. SIGTTOU stays ignored, so that a process in the background of a terminal
- * can print its progress. */
+/* Restores the default handling of signals. SIGTTOU is ignored, so that a process in the background of a terminal can
+ * print its progress. */
 static void reset_signals(void) {
     static const int all[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
     sigset_t none;

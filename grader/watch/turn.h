@@ -28,19 +28,19 @@ void turn_prepare(void);
 bool turn_start(struct turn *t, const struct watch *w, unsigned number);
 /* Notifies the child that a file was saved. */
 void turn_go(struct turn *t);
-/* Handles a readable `news`. Returns true if `early` is to be shown, false for a spurious wake-up. */
+/* Handles a readable `news`. Returns whether `early` is to be shown; if not, the child has closed the pipe. */
 bool turn_news(struct turn *t);
 /* Handles a readable `ended`. Returns the status as waitpid() does. Call turn_read() for the output and turn_free()
  * afterward. */
 int turn_status(struct turn *t);
-/* Returns the contents of a file of the turn; free() it. */
+/* Returns the contents of a file of the turn, or NULL if out of memory; free() it. */
 char *turn_read(int file, size_t *length);
 /* Kills the turn's process and all its children, and frees the turn. */
 void turn_cancel(struct turn *t);
 void turn_free(struct turn *t);
 
 /* ---- in the child process ---------------------------------------------------------------------------- */
-/* Waits until a file has been saved. */
+/* Waits until a file has been saved. Exits if the watcher has exited. */
 void turn_wait(void);
 /* Blocks SIGTERM once there is a verdict, so that turn_cancel() gives the process time to complete its files. */
 void turn_keep(void);

@@ -44,7 +44,7 @@ static bool can_be_cleared(void) {
 static void erase_progress(void) {
     if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
 }
-/* Shows a turn's output, and a line with the time and the next action below it. */
+/* Shows a turn's output and, below it, the time and how to go on. */
 static void show(struct loop *l, const char *said, const char *when) {
     const char *const faint = l->w->color ? "\033[2m" : "", *const plain = l->w->color ? "\033[0m" : "";
     char now[20];

@@ -16,9 +16,10 @@ struct watch {
     int (*grade)(void *context, unsigned number);
     void *context;
 };
-/* Watches until SIGINT, SIGTERM or SIGHUP. Returns the status of the last verdict, or EXIT_PARTIAL without a
- * verdict. Exits with EXIT_SETUP if it cannot watch or serve, returns EXIT_SETUP if it cannot print, and returns
- * EXIT_USAGE at once if a grade returned that. Leaves no processes and no temporary files. */
+/* Watches until SIGINT, SIGTERM or SIGHUP. Returns the status of the last verdict, or EXIT_PARTIAL without a verdict.
+ * Exits with EXIT_SETUP if it cannot watch or serve, returns EXIT_SETUP if it cannot print, and returns EXIT_USAGE at
+ * once if a grade returned that. Without libmicrohttpd, it serves nothing if `port` is 0. Leaves no processes and no
+ * temporary files. */
 int watch_run(const struct watch *w);
 
 #endif
