@@ -82,7 +82,7 @@ START_TEST(plain_data_contain_no_identity) {
 }
 END_TEST
 
-/* Fewer than a quarter of the ordinary elements are 0, because a sum does not show the loss of a 0. */
+/* Fewer than a quarter of the ordinary elements may be 0, because a sum does not show the loss of a 0. */
 START_TEST(ordinary_data_show_lost_elements) {
     for (unsigned type = 0; type < REDUCE_TYPE_COUNT; type++)
         for (uint32_t n = 100; n < 3000; n += 100) {
@@ -155,8 +155,8 @@ START_TEST(some_exact_totals_are_large) {
 }
 END_TEST
 
-/* In some float sums and products, all but two elements equal identity(). Some of their results are wrong if the
- * kernel rounds in the wrong direction. */
+/* In some float sums and products, all but two elements equal identity(). At least a quarter of their results are
+ * rounded away from zero, which a kernel that truncates gets wrong. */
 START_TEST(two_elements_round_once) {
     const struct variant v = {_i ? REDUCE_OP_PRODUCT : REDUCE_OP_SUM, REDUCE_TYPE_F32};
     unsigned met = 0, rounded = 0;

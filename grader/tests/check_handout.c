@@ -63,7 +63,7 @@ static bool token(const char **at, enum kind kind, char out[MAX_TOKEN]) {
     *at = s;
     return n;
 }
-/* Returns whether a name is distinctive: it has more than one letter, and is not a keyword. */
+/* Returns whether a name is distinctive: it begins with a letter, has more than one character, and is not a keyword. */
 static bool says_something(const char *t) {
     static const char words[] =
         " if else for while do return const static void int unsigned float double bool extern struct true false ";

@@ -50,7 +50,7 @@ static long long integer_of(const json_t *row, const char *key) {
     return (long long)json_integer_value(json_object_get(row, key));
 }
 
-/* Expected numbers for n = 2^16 and blocks of 256 threads. */
+/* Expected numbers for n = 2^16. */
 static const struct {
     const char *id;
     long long launches, steps, divergent; /* -1 if there is no theoretical number */

@@ -27,7 +27,7 @@ typedef struct {
 static affine compose(affine a, affine b) { return (affine){a.scale * b.scale, a.offset * b.scale + b.offset}; }
 static pair best(pair a, pair b) { return a.value < b.value || (a.value == b.value && a.index < b.index) ? a : b; }
 
-/* All values are integers below 1000, so float sums are exact in any order. */
+/* `r` is below 1000, so sums of floats are exact in any order. */
 static void fill_int(int *x, unsigned r) { *x = (int)r; }
 static void fill_float(float *x, unsigned r) { *x = (float)r; }
 static void fill_double(double *x, unsigned r) { *x = r; }

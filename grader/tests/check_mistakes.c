@@ -1,15 +1,15 @@
 /* Tests students' mistakes, lab by lab. Each row changes a part of a solution and states the expected finding and
  * points. Rows with 100 points are correct variants.
  *
- * In a row with a STYLE, a part of the lab's file in tests/styles replaces the whole solution. This part is a
- * correct kernel in another style. If the row's name begins with "evasion", the kernel avoids the lab's technique
- * where it expects no check. The predictions are those of the solution, so for these rows they count as correct.
+ * In a row with a STYLE, a part of the lab's file in tests/styles replaces the whole solution. This part is a correct
+ * kernel in another style. If the row's name begins with "evasion", the kernel avoids the lab's technique in a way that
+ * a check might miss. The predictions are those of the solution, so for these rows they count as correct.
  *
  * All rows of a lab are compiled together for a few variants, each row in its own namespace.
  *
  * The points of a mistake depend on the cases that the seed draws. With nvcc and nvrtc, they must be within SLACK of
- * the row's points. With clang, whose code fails in other ways, they must be at least 30, and at most 95 or the
- * row's points, whichever is more. POINTS=write writes the current points into the tables. */
+ * the row's points. With clang, whose code fails in other ways, they must be at least 30, and at most 95 or the row's
+ * points, whichever is more. POINTS=write writes the current points into the tables. */
 /* run: plain, 9 s */
 /* reads: labs solutions common grader/tests/styles docs/figures */
 #include "tests/effort.h"

@@ -225,8 +225,8 @@ START_TEST(color_comes_from_the_report) {
 }
 END_TEST
 
-/* The JSON report of a record never changes by a byte: its fields have a fixed order, and each level is indented by
- * two spaces. */
+/* The JSON report of a record is always the same, byte for byte: its fields have a fixed order, and each level is
+ * indented by two spaces. */
 START_TEST(json_is_laid_out) {
     json_t *r = record(names[_i]);
     char *text = written("json", r, (struct sink_options){.color = true, .quiet = true});

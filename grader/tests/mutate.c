@@ -243,7 +243,7 @@ static void line_at(const char *text, size_t at, char out[MAX_LINE]) {
     while (n && text[begin + n - 1] == ' ') n--;
     snprintf(out, MAX_LINE, "%.*s", (int)n, text + begin);
 }
-/* Returns which of the lines that equal the line at `at` this line is, counted from 1. */
+/* Counts the lines up to the one at `at` that equal it, including that one. */
 static unsigned occurrence(size_t at) {
     char wanted[MAX_LINE], line[MAX_LINE];
     unsigned count = 0;
@@ -405,7 +405,7 @@ static unsigned line_number(size_t at) {
     for (size_t k = 0; k < at; k++) line += work.text[k] == '\n';
     return line;
 }
-/* Grades mutants that exceeded a time limit once more, one at a time. Then finds survivors that are equivalent. */
+/* Grades once more, one at a time, the mutants that exceeded a time limit. Then finds survivors that are equivalent. */
 static void look_again(void) {
     for (unsigned k = 0; k < work.count; k++) {
         struct mutant *m = &work.mutant[k];

@@ -1,5 +1,5 @@
-/* Validates JSON against the part of JSON Schema that the kit's schemas use. An unsupported keyword fails the test.
- * A schema with `properties`, but without `additionalProperties` and `required`, allows no other fields. */
+/* Validates JSON against the part of JSON Schema that the kit's schemas use. An unsupported keyword fails the test. A
+ * schema that has `properties`, but neither `additionalProperties` nor `required`, allows no other fields. */
 #ifndef TESTS_SCHEMA_H
 #define TESTS_SCHEMA_H
 
