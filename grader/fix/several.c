@@ -205,6 +205,28 @@ static void add_kernels(const struct search *x, struct failures *f, bool commute
         free(all);
     }
 }
+/* Selects the failures' cases for the trial. */
+static void begin_trial(struct trial *t, const struct failures *f) {
+    t->lab.variants = 0, t->count = f->count;
+    for (unsigned k = 0; k < f->count; k++)
+        t->cases[k] = f->c[k], t->lab.variants |= 1u << variant_index(f->c[k].variant);
+}
+/* Removes the cases that are correct without the fix. They need no compiler. */
+static void drop_right(struct trial *t, struct failures *f) {
+    struct trial_outcome *now = calloc(1, sizeof *now);
+    unsigned left = 0;
+    if (!now) return;
+    begin_trial(t, f);
+    trial_baseline(t, now);
+    for (unsigned k = 0; k < f->count; k++) {
+        if (k < now->run && now->is_right[k])
+            free(f->values[k]);
+        else
+            f->c[left] = f->c[k], f->values[left] = f->values[k], f->finding[left++] = f->finding[k];
+    }
+    f->count = left;
+    trial_outcome_free(now), free(now);
+}
 /* Returns what case k still shows: the finding, or a wrong result of the kernel. Returns NULL if the case is correct
  * now. */
 static json_t *left_of(const struct failures *f, unsigned k, const struct trial_outcome *now) {
@@ -227,12 +249,13 @@ void search_note_remains(struct search *x, json_t *fix) {
         collect(x, f), add_operators(x, f), add_kernels(x, f, false), add_kernels(x, f, true);
     if (f && f->count) {
         *t = x->of_all->trial;
-        t->lab.variants = 0, t->count = f->count, t->every = true, t->strict = false;
+        t->every = true, t->strict = false;
         t->options.lab = t->judge.lab = &t->lab, t->judge.options = &t->options;
-        for (unsigned k = 0; k < f->count; k++) {
-            t->cases[k] = f->c[k], before->is_endless[k] = true;
-            t->lab.variants |= 1u << variant_index(f->c[k].variant);
-        }
+        drop_right(t, f);
+    }
+    if (f && f->count) {
+        begin_trial(t, f);
+        for (unsigned k = 0; k < f->count; k++) before->is_endless[k] = true;
         trial_run(t, before, e, 1, 0, NULL, now, compiled, &left);
         json_t *rest = NULL;
         for (unsigned k = 0; compiled[0] && k < now->run && !rest; k++) rest = left_of(f, k, now);
