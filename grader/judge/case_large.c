@@ -70,7 +70,7 @@ static uint64_t drawn(const struct grade_case *c, unsigned k) {
     return hash_bytes(HASH_START, of, sizeof of) >> 8;
 }
 bool case_samples_neighbors(const struct grade_case *c) {
-    enum { FEW_ROUNDS = 3000 };
+    enum { FEW_ROUNDS = 1000 };
     const uint64_t each = c->kernel->grid_stride ? c->n / c->grid / c->block : c->kernel->elements;
     return c->block == SIM_WARP && each <= FEW_ROUNDS && c->kernel->finish != FINISH_LEVELS &&
            !c->kernel->halves; /* matrix products take long */

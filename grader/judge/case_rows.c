@@ -253,12 +253,20 @@ static bool past_16_bits(const struct maker *m, unsigned k, struct grade_case *c
     c->grid = k % grids ? maker_turning_grid(m, k, c->block) : 1;
     return set_size(m, k / grids, k, 0, c);
 }
-/* Generates n one more than a multiple of the block size. The first n exceeds 2^24: as a float, it is rounded down
- * by one, so that the last element is lost. The second exceeds 2^21. */
-static bool past_24_bits(const struct maker *m, unsigned k, struct grade_case *c) {
-    if (k && !c->kernel->only_block) c->block = 32; /* more than 2^16 rounds, with fewer elements */
-    c->n = (1 << (k ? 21 : 24)) + c->block * maker_between(maker_drawn(m, k, FOR_SIZE), 0, 31) + 1;
-    return k < 2;
+/* Generates n one more than a multiple of the block size. */
+static bool past_bits(const struct maker *m, unsigned k, unsigned bits, struct grade_case *c) {
+    c->n = (1 << bits) + c->block * maker_between(maker_drawn(m, k, FOR_SIZE), 8, 39) + 1;
+    return k == 0;
+}
+/* As a float, n is rounded down by one, so that the last element is lost. */
+static bool past_24_bits(const struct maker *m, unsigned k, struct grade_case *c) { return past_bits(m, k, 24, c); }
+/* In blocks of 1024 threads, n exceeds 2^22: a thread's number times n exceeds 32 bits. In blocks of one warp, threads
+ * take more than 2^16 rounds. */
+static bool past_22_bits(const struct maker *m, unsigned k, struct grade_case *c) {
+    return past_bits(m, k, c->kernel->only_block ? 21 : 22, c);
+}
+static bool past_16_bits_of_rounds(const struct maker *m, unsigned k, struct grade_case *c) {
+    return !c->kernel->only_block && past_bits(m, k, 21, c);
 }
 /* Generates three launches: 2^24 + 1 elements, which a float rounds to the number of threads; two chunks of slightly
  * more than 2^24 elements; and, for a kernel that finishes by itself, more blocks than 2^24 + 1 elements need. A kernel
@@ -423,7 +431,7 @@ static bool magnitudes(const struct maker *m, unsigned k, struct grade_case *c) 
     }
     uint32_t round = maker_shape_of_sample(m, k, c);
     if (c->kernel->grid_stride && alone)
-        c->grid = low / (WIDEST_ROUND * c->block) / (4 + drawn % 4), round = WIDEST_ROUND * c->block * c->grid;
+        c->grid = (low - drawn) / (2 * WIDEST_ROUND * c->block), round = WIDEST_ROUND * c->block * c->grid;
     return c->n = ((low + drawn) / round + 1) * round + drawn % 31 + 1, true;
 }
 static bool magnitudes_on_one(const struct maker *m, unsigned k, struct grade_case *c) {
@@ -506,8 +514,12 @@ const struct case_row case_rows[] = {
      FIRST_VARIANT},
     {"more-partials", IN(MANY_BLOCKS) | MEASURED, ONE_LAUNCH, ANY, many_partials, &two_warps, DATA_TURNS, ALL, ALL, ALL,
      FIRST_EXACT},
-    {"past-24-bits", IN(MANY_BLOCKS) | IN(ANY_N), MANY_LANES, WIDEST, past_24_bits, NULL, DATA_EXACT, ALL, ALL, ALL,
+    {"past-24-bits", IN(MANY_BLOCKS) | IN(ANY_N), MANY_LANES | NARROW, WIDEST, past_24_bits, NULL, DATA_EXACT, ALL, ALL,
+     ALL, FIRST_EXACT},
+    {"past-22-bits", IN(MANY_BLOCKS) | IN(ANY_N), MANY_LANES, WIDEST, past_22_bits, NULL, DATA_EXACT, ALL, ALL, ALL,
      FIRST_EXACT},
+    {"past-16-bits-of-rounds", IN(MANY_BLOCKS) | IN(ANY_N), MANY_LANES, WARP, past_16_bits_of_rounds, NULL, DATA_EXACT,
+     ALL, ALL, ALL, FIRST_EXACT},
     {"past-24-bits-of-threads", IN(MANY_BLOCKS) | IN(ANY_N), GRID_STRIDE | NARROW, WIDEST, past_24_bits_on_many, NULL,
      DATA_ORDINARY, ALL, ALL, ALL, FIRST_EXACT},
     {"float-rounds", IN(MANY_BLOCKS) | IN(ANY_N), GRID_STRIDE | NARROW, ANY, float_rounds, NULL, DATA_EXACT, ALL, ALL,
