@@ -218,7 +218,8 @@ START_TEST(close_integers_have_any_size) {
         if (all >> exact && same >> (63 - __builtin_clzll(all))) sizes |= UINT64_C(1) << (63 - __builtin_clzll(all));
         free(array);
     }
-    for (unsigned bit = exact; bit < most; bit++) ck_assert_msg(sizes >> bit & 1, "%u: none with %u bits", _i, bit + 1);
+    for (unsigned bit = exact; bit < most; bit++)
+        ck_assert_msg(sizes >> bit & 1, "row %u: no data whose integers all have %u bits", _i, bit + 1);
 }
 END_TEST
 

@@ -218,7 +218,7 @@ static bool is_callable(const char *name) {
            strcmp(name, "cudaDeviceReset") != 0;
 }
 /* Every function must return if its arguments are 0 or NULL. */
-START_TEST(calls_without_arguments_return) {
+START_TEST(calls_with_zero_arguments_return) {
     char file[300], program[300];
     if (!getenv("EVERY")) return;
     snprintf(file, sizeof file, "%s/nulls.c", folder), snprintf(program, sizeof program, "%s/nulls", folder);
@@ -334,7 +334,7 @@ int main(void) {
     tcase_set_timeout(c, 300), tcase_set_timeout(r, 60);
     tcase_add_loop_test(c, programs_have_expected_output, 0, count);
     tcase_add_loop_test(c, unsupported_linking_is_reported, 0, (int)(sizeof linked / sizeof *linked));
-    tcase_add_test(c, calls_without_arguments_return);
+    tcase_add_test(c, calls_with_zero_arguments_return);
     tcase_add_test(r, missing_driver_functions_are_named);
     tcase_add_test(c, files_of_device_code_are_linked);
     tcase_add_test(c, an_interrupted_program_is_reported);

@@ -127,7 +127,7 @@ START_TEST(scripts_have_expected_output) {
 }
 END_TEST
 /* If tools are missing, the message names their packages. */
-START_TEST(no_tools) {
+START_TEST(missing_tools_are_reported) {
     char *found = process_find("ncu");
     if (found || !access("/usr/local/cuda/bin/ncu", X_OK)) return free(found);
     const char *const argv[] = {"sh", "-c", SUM, NULL};
@@ -147,7 +147,7 @@ int main(void) {
     TCase *t = tcase_create("hardware_run");
     tcase_set_timeout(t, 60);
     add_rows(t, scripts_have_expected_output, sizeof rows / sizeof *rows, 3);
-    tcase_add_test(t, no_tools);
+    tcase_add_test(t, missing_tools_are_reported);
     suite_add_tcase(suite, t);
     const int failed = suite_failures(suite);
     if (system("rm -rf \"$T\"")) return 1;

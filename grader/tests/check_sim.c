@@ -530,8 +530,8 @@ START_TEST(registers_share_rows) {
     ck_assert_msg(sim_launch(s, &launch, NULL, &error) == SIM_DONE, "%s", error.message);
     for (uint32_t t = 0; t < 64; t++) ck_assert_uint_eq(((const uint32_t *)sim_host(s, out))[t], chain_of(t));
     if (_i)
-        ck_assert_msg(shown.looks && shown.most <= 6 && shown.kept + 40 > shown.looks, "%u of %u, %u at once",
-                      shown.kept, shown.looks, shown.most);
+        ck_assert_msg(shown.looks && shown.most <= 6 && shown.kept + 40 > shown.looks,
+                      "%u of %u show kept; at most %u registers", shown.kept, shown.looks, shown.most);
     sim_free(s);
     unload(&l);
     free(text);

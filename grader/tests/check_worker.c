@@ -108,7 +108,8 @@ START_TEST(worker_runs_match_local_runs) {
         for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
             struct told a = run(sim, near, rows[k].kernel, rows[k].n, rows[k].bytes, rows[k].print),
                         b = run(&device_worker, far, rows[k].kernel, rows[k].n, rows[k].bytes, rows[k].print);
-            ck_assert_msg(a.status == b.status, "row %u: %d here, %d there: %s", k, a.status, b.status, b.message);
+            ck_assert_msg(a.status == b.status, "row %u: status %d in this process, %d in the worker: %s", k, a.status,
+                          b.status, b.message);
             ck_assert_msg(b.status == rows[k].status && strstr(b.message, rows[k].message), "row %u: %s", k, b.message);
             ck_assert_str_eq(a.message, b.message);
             ck_assert_str_eq(a.printed, b.printed);

@@ -258,8 +258,8 @@ static inline void check_product_without(const struct product *p) {
         }
     ck_assert_uint_eq(same, all);
     const bool many = ptx_type_bits(p->a) > 1;
-    ck_assert_msg(as_c < all && (as_whole < all || !many), "%s: of %u, %u are C and %u whole", p->shape, all, as_c,
-                  as_whole);
+    ck_assert_msg(as_c < all && (as_whole < all || !many), "%s: of %u elements, %u equal C and %u the whole product",
+                  p->shape, all, as_c, as_whole);
 }
 
 /* ---- wmma: from memory to memory --------------------------------------------------------------- */
