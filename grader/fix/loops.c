@@ -74,6 +74,13 @@ bool loop_of(const struct source *s, int32_t statement, struct loop *out) {
     if (range_is_empty(out->step) && f->body >= 0) out->step = step_of(s, f, name);
     return true;
 }
+bool loop_scales(const struct source *s, const struct loop *loop) {
+    static const char *const signs[] = {"*", "*=", "/", "/=", "<<", "<<=", ">>", ">>="};
+    const struct range value = {loop->step.first + 1, loop->step.last};
+    for (size_t k = 0; k < sizeof signs / sizeof *signs; k++)
+        if (source_has(s, value, signs[k]) && !source_has(s, value, "+") && !source_has(s, value, "+=")) return true;
+    return false;
+}
 bool loop_counts_to_constant(const struct source *s, const struct names *names, int32_t statement) {
     struct loop loop;
     if (statement < 0 || !loop_of(s, statement, &loop)) return false;

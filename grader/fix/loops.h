@@ -15,6 +15,10 @@ struct loop {
 bool loop_of(const struct source *s, int32_t statement, struct loop *out);
 /* Returns the initial value of the loop's variable, or an empty range if it is unknown. */
 struct range loop_first_value(const struct source *s, const struct loop *loop);
+/* Returns whether the loop multiplies, divides or shifts its variable, as a tree does: `d *= 2`, `d = d / 2`, `d >>=
+ * 1`.
+ */
+bool loop_scales(const struct source *s, const struct loop *loop);
 /* Returns whether the statement is a loop that counts from 0 to a literal or a constant of the file, such as `for (k =
  * 0; k < 4; k++)`. */
 bool loop_counts_to_constant(const struct source *s, const struct names *names, int32_t statement);

@@ -216,6 +216,9 @@ static void number_in_cluster(struct edit_list *l, int32_t function) {
             edit_replace(l, cause, 1, member, "%s.num_blocks()", cluster);
             edit_replace(l, cause, 1, member, "(%s.x / %s.num_blocks())",
                          source_is(s, k, "blockIdx") ? "blockIdx" : "gridDim", cluster);
+            /* The quotient is the cluster's index, the remainder is the rank. */
+            const bool quotient = source_is(s, k + 3, "/"), remainder = source_is(s, k + 3, "%");
+            if (quotient || remainder) edit_replace(l, cause, 1, range_of(k + 3), quotient ? "%%" : "/");
         }
         if (k + 4 > all.last || !source_is(s, k + 1, ".") || !source_is(s, k + 3, "(") || !source_is(s, k + 4, ")"))
             continue;

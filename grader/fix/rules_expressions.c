@@ -302,6 +302,9 @@ static void arithmetic(struct edit_list *l, const struct names *names, int32_t o
         edit_replace(l, cause, 2, range_of(before.first), "2 * %s",
                      source_copy(s, range_of(before.first), right, sizeof right)),
             source_copy(s, (struct range){op + 1, behind.last}, right, sizeof right);
+    if (source_is(s, op, "+") && behind.first == behind.last &&
+        source_is(s, behind.first, names->thread)) /* every second element */
+        edit_replace(l, cause, 2, behind, "2 * %s", names->thread);
     for (int32_t k = before.first; k < op; k++) {
         if (!source_is(s, k, "*") || source_is(s, op, "*")) continue;
         char factor[EXPRESSION_SIZE], rest[EXPRESSION_SIZE];
@@ -310,8 +313,10 @@ static void arithmetic(struct edit_list *l, const struct names *names, int32_t o
         edit_replace(l, cause, 2, all, "%s * (%s)", factor, rest);
         break;
     }
-    if (source_is(s, op, "*") && source_is(s, op + 1, "(")) { /* `2 * (a + b)`: try `2 * a + b` */
-        const struct range inner = {op + 2, s->token[op + 1].match - 1};
+    const int32_t close = source_is(s, op + 1, "(") ? s->token[op + 1].match : -1;
+    const bool is_cast = close > 0 && (s->token[close + 1].kind != TOKEN_SIGN || source_is(s, close + 1, "("));
+    if (source_is(s, op, "*") && close > 0 && !is_cast) { /* `2 * (a + b)`: try `2 * a + b` */
+        const struct range inner = {op + 2, close - 1};
         edit_replace(l, cause, 2, (struct range){op + 1, inner.last + 1}, "%s",
                      source_copy(s, inner, right, sizeof right));
     }

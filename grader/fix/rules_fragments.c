@@ -217,7 +217,7 @@ static void of_accumulator(struct edit_list *l, const struct names *names, const
             snprintf(value, sizeof value, SUM_OF_ROWS, c, c);
             edit_replace(l, FIX_FRAGMENT, 2, all, "if (%s %% 4 == 0) %.*s %s;", f->lane,
                          (int)(s->token[equals].at + s->token[equals].length - source_begin(s, all)), own, value);
-            edit_replace(l, FIX_FRAGMENT, 1, all, "if (%s %% 4 == 0) %s", f->lane, own);
+            edit_replace(l, FIX_ALL_LANES, 1, all, "if (%s %% 4 == 0) %s", f->lane, own);
             edit_replace(l, FIX_FRAGMENT, 2, all, "if (%s < 4) %s", f->lane, own);
         }
     }
@@ -228,7 +228,7 @@ static void of_accumulator(struct edit_list *l, const struct names *names, const
                          source_has(s, all, f->c.item[n]) && source_has(s, s->statement[next].all, f->c.item[n]) &&
                          !source_has(s, both, "matrix_multiply") && !is_declared(s, all.first + 1);
         if (two && source_end(s, both) - source_begin(s, both) < sizeof own)
-            edit_replace(l, FIX_FRAGMENT, 1, both, "if (%s %% 4 == 0) { %s }", f->lane,
+            edit_replace(l, FIX_ALL_LANES, 1, both, "if (%s %% 4 == 0) { %s }", f->lane,
                          source_copy(s, both, own, sizeof own));
     }
     for (unsigned n = 0; n < f->c.count; n++)
@@ -277,7 +277,7 @@ static void loads(struct edit_list *l, const struct names *names, const struct f
             for (unsigned c = 0; c < names->constants.count; c++)
                 edit_replace(l, FIX_INDEX, 1, (struct range){n + 1, last}, "%s * (%s)", names->constants.item[c],
                              place);
-            edit_replace(l, FIX_INDEX, 1, (struct range){n + 1, last}, "8 * (%s)", place);
+            if (!names->constants.count) edit_replace(l, FIX_INDEX, 1, (struct range){n + 1, last}, "8 * (%s)", place);
             break;
         }
     }

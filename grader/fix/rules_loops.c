@@ -106,13 +106,15 @@ static void shared_out(struct edit_list *l, const struct names *names, const str
         if (*block && !*thread) edit_add(l, FIX_BLOCK_MISSING, 2, start, parts, 2);
     }
 }
-/* Undoes the distribution of a loop's iterations over the threads, so that thread 0 executes them all. */
+/* Undoes the distribution of a loop's iterations over the threads, so that thread 0 executes them all. If the threads
+ * of the block also wait for each other, they should share the iterations. */
 static void by_thread_0(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
     const struct range value = loop_first_value(s, loop);
     char step[NAME_SIZE + 3], only[NAME_SIZE + 12];
     if (st->kind != STATEMENT_FOR || range_is_empty(value) || range_is_empty(loop->step)) return;
+    if (source_waits(s, body_of(s, st->function))) return;
     if (!depends_on_the_thread(s, value) || !source_has(s, loop->step, "blockDim")) return;
     snprintf(step, sizeof step, "%s++", loop->variable);
     snprintf(only, sizeof only, "if (%s == 0) ", *names->thread ? names->thread : "threadIdx.x");
@@ -359,12 +361,14 @@ static void over_the_grid(struct edit_list *l, const struct loop *loop, int32_t 
                                       edit_part_of(s, loop->step, step)};
     const struct range head = {s->statement[at].all.first, loop->step.last + 1};
     const bool rank = source_has(s, head, "thread_rank"), threads = source_has(s, head, "num_threads");
-    const bool of_block = roles_in(s, value) & ROLE_BLOCK;
+    const bool of_block = roles_in(s, value) & ROLE_BLOCK, clusters = rank || threads;
+    const bool starts = of_block && source_has(s, value, "threadIdx");
     const struct range body = body_of(s, s->statement[at].function);
-    const enum fix_cause cause = rank && threads ? FIX_CLUSTER_SHARE
-                                 : rank || threads || (of_block && source_has(s, body, "num_blocks")) ? FIX_CLUSTER_RANK
-                                 : of_block                                                           ? FIX_BLOCK_INDEX
-                                            : FIX_BLOCK_MISSING;
+    const enum fix_cause cause = rank && threads                                               ? FIX_CLUSTER_SHARE
+                                 : clusters || (of_block && source_has(s, body, "num_blocks")) ? FIX_CLUSTER_RANK
+                                 : starts                                                      ? FIX_LOOP_STEP
+                                 : of_block                                                    ? FIX_BLOCK_INDEX
+                                                                                               : FIX_BLOCK_MISSING;
     if (value.last < loop->step.first && !source_has(s, loop->step, "gridDim")) edit_add(l, cause, 2, head, parts, 2);
 }
 /* Replaces the loop's variable in a statement after the loop by its first value, unless the variable has been set

@@ -20,6 +20,12 @@ static bool assigns_element(const struct source *s, struct range body, const cha
             return true;
     return false;
 }
+/* Returns whether the statement declares the value with identity(), which need not be stored. */
+static bool is_initial(const struct source *s, int32_t at, const char *value) {
+    const struct range all = s->statement[at].all;
+    return source_is(s, all.last - 3, "identity") && source_is(s, all.last - 4, "=") &&
+           source_is(s, all.last - 5, value);
+}
 /* Adds a store of a thread's value to the output or to shared memory. */
 static void stores(struct edit_list *l, const struct names *names, int32_t at) {
     const char *t = *names->thread ? names->thread : "threadIdx.x";
@@ -38,6 +44,7 @@ static void stores(struct edit_list *l, const struct names *names, int32_t at) {
     if (names->outputs.count > 1)
         snprintf(values[count++], EXPRESSION_SIZE, "n > 0 ? %s[0] : identity()", names->outputs.item[0]);
     for (unsigned v = 0; v < count; v++) {
+        if (is_initial(l->source, at, values[v])) continue;
         for (unsigned o = 0; o < names->outputs.count; o++) {
             static const char *const places[] = {"0", "blockIdx.x"};
             for (unsigned p = 0; p < 2; p++) {

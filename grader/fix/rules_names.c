@@ -24,6 +24,12 @@ static void further_on(struct edit_list *l, const struct names *names, int32_t a
         if (in_loop && renamed(s, value, range_of(at), other, text, sizeof text))
             edit_replace(l, FIX_INDEX, 2, value, "%s", text);
     }
+    const bool counts = st->kind == STATEMENT_PLAIN && at > equals && is_listed(s, at, &names->counts);
+    for (unsigned c = 0; c < names->constants.count && counts; c++) { /* a number of vectors for one of elements */
+        snprintf(other, sizeof other, "%s * %s", names->constants.item[c], own);
+        if (renamed(s, value, range_of(at), other, text, sizeof text) > 1)
+            edit_replace(l, FIX_INDEX, 2, value, "%s", text);
+    }
 }
 /* Replaces the index in both the guard and the access of `b < n ? x[b] : ...`. */
 static void guarded_access(struct edit_list *l, const struct names *names, int32_t at) {

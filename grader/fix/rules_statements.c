@@ -68,12 +68,15 @@ static void conditions(struct edit_list *l, const struct names *names, int32_t a
     for (unsigned k = 0; k < 3; k++)
         if (*ones[k].name && (!wraps || ones[k].cause != FIX_ONE_THREAD || stores))
             WITH(wraps ? ones[k].cause : some, 1, "%s == 0", ones[k].name);
-    loop_variable_around(s, s->statement[at].parent, loop);
+    const int32_t around = loop_variable_around(s, s->statement[at].parent, loop);
+    struct loop of;
+    const bool scales = around >= 0 && loop_of(s, around, &of) && loop_scales(s, &of);
     if (!*loop) return;
     const char *const who[] = {t, names->lane};
     for (unsigned k = 0; k < 2; k++) {
         if (!*who[k]) continue;
         WITH(some, 2, "%s < %s", who[k], loop);
+        if (!scales) continue; /* the variable may be 0 */
         /* These conditions may hide a wrong index, so edits of the index are tried first. */
         WITH(some, wraps ? 3 : 2, "%s %% %s == 0", who[k], loop);
         WITH(some, wraps ? 3 : 2, "%s %% (2 * %s) == 0", who[k], loop);

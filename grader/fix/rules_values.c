@@ -1,5 +1,5 @@
 /* Generates edits to assignments of values: to what they assign, and to whether combine() applies the operator. */
-#include "fix/names.h"
+#include "fix/loops.h"
 #include <string.h>
 
 static void assignment(struct edit_list *l, const struct names *names, int32_t op) {
@@ -91,6 +91,23 @@ static void sums(struct edit_list *l, int32_t name) {
     if (count > 1) edit_add(l, FIX_COMBINE, 1, quoted, parts, count);
 }
 
+/* Changes `value_t x = in[0]; for (k = 1; ...)` so that the reduction starts from identity() and the loop at 0. */
+static void first_element(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    const int32_t sign = all.last - 5;
+    struct loop loop;
+    int32_t next = source_next(s, at);
+    while (next >= 0 && !loop_of(s, next, &loop)) next = source_next(s, next);
+    if (next < 0 || sign <= all.first || !source_is(s, sign, "=") || !source_is(s, all.last - 2, "0") ||
+        !is_array_access(s, all.last - 3))
+        return;
+    const struct range value = {sign + 1, all.last - 1}, start = loop_first_value(s, &loop);
+    if (range_is_empty(start) || start.first < start.last || !source_is(s, start.first, "1")) return;
+    edit_add(l, FIX_INITIAL_VALUE, 1, all,
+             (struct edit_part[]){edit_part_of(s, value, "identity()"), edit_part_of(s, start, "0")}, 2);
+}
+
 void rules_values(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
@@ -102,4 +119,6 @@ void rules_values(struct edit_list *l, int32_t function) {
         if (sets) whole_struct(l, k);
         if (sets || source_is(s, k, "+=") || source_is(s, k, "*=")) assignment(l, &names, k);
     }
+    for (int32_t k = 0; k < s->statements; k++)
+        if (s->statement[k].function == function) first_element(l, k);
 }

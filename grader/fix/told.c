@@ -276,16 +276,18 @@ static char *meaning(const struct source *s, const struct edit *e, enum fix_caus
 char *fix_meaning(const struct source *s, const struct edit *e, char out[MEANING_SIZE]) {
     return meaning(s, e, cause_of(s, e), out);
 }
-/* Returns whether the line that the edit changes accesses an element that does not exist, although some results for n >
+/* Returns whether the line that the edit changes accesses an element that does not exist, although most results for n >
  * 0 are correct. The line then does so only for n = 0, where the input has no first element. */
 static bool reads_nothing(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                           unsigned run) {
-    bool right = false, outside = false;
-    for (unsigned k = 0; k < run; k++) right |= before->is_right[k] && t->cases[k].n;
+    unsigned right = 0, filled = 0;
+    bool outside = false;
+    for (unsigned k = 0; k < run; k++)
+        filled += t->cases[k].n > 0, right += t->cases[k].n && before->is_result_right[k];
     for (unsigned k = 0; k < before->findings.count; k++)
         outside |=
             before->findings.item[k].at.line == e->line && !strcmp(before->findings.item[k].kind->key, "out-of-bounds");
-    return right && outside;
+    return 2 * right > filled && outside;
 }
 json_t *fix_record(const struct search *x, const struct trial *t, const struct edit *e,
                    const struct trial_outcome *before, const struct trial_outcome *now) {
