@@ -47,6 +47,7 @@ char *compile_wrapper(const char *source_text, uint32_t variants) {
     struct text text = {0};
     FILE *t = open_text(&text);
     hoist_includes(t, source_text);
+    source_note_macros(t, source_text);
     for (unsigned k = 0; k < VARIANT_COUNT; k++) {
         if (!(variants >> k & 1)) continue;
         const struct variant v = variant_at(k);
@@ -54,6 +55,7 @@ char *compile_wrapper(const char *source_text, uint32_t variants) {
                 (int)v.type);
         fprintf(t, "namespace %s {\n%s#include \"reduce.cu\"\n}\n", variant_name(v),
                 variant_is_own(v) ? "#include \"" COMPILE_OWN "\"\n#include \"own.h\"\n" : "");
+        source_forget_macros(t, source_text);
     }
     close_text(t);
     return text.data;
@@ -218,28 +220,28 @@ static struct compiled compile_by(const struct compiler *c, const struct compile
     struct compiled out = {.status = COMPILE_OK, .by = *c};
     out.source_text = read_submission(r, &out);
     if (!out.source_text) return out;
-    char *unit = compile_wrapper(out.source_text, r->variants);
+    char *source = source_without_once(out.source_text), *unit = compile_wrapper(source, r->variants);
     struct compile_request few = *r;
     struct job job = {
-        .compiler = c, .used = used, .request = &few, .source = out.source_text, .unit = unit, .deadline = deadline};
+        .compiler = c, .used = used, .request = &few, .source = source, .unit = unit, .deadline = deadline};
     if (r->once) {
         const struct product once = compile_run_once(&job);
         out.status = once.status, out.log = once.log;
         if (once.ptx) out.ptx[0] = once.ptx, out.length[0] = once.length, out.count = 1;
-        free(unit);
+        free(unit), free(source);
         return out;
     }
     compile_halves(&job, !r->needed, &out);
     if (!out.count && r->needed) {
         free(unit), free(out.log);
         few.variants = r->needed;
-        job.unit = unit = compile_wrapper(out.source_text, few.variants);
+        job.unit = unit = compile_wrapper(source, few.variants);
         compile_halves(&job, true, &out);
     }
     const bool stopped = out.stopped;
     if (out.status == COMPILE_SUBMISSION && !stopped && !r->own) compile_singly(job, &out);
     if (out.status == COMPILE_SUBMISSION && !stopped) name_capability(&job, &out);
-    free(unit);
+    free(unit), free(source);
     return out;
 }
 /* Compiles the request. If a compiler fails without exceeding a limit, tries the next compiler, whose result is

@@ -49,25 +49,61 @@ static const char *past_blanks(const char *s) {
     while (*s == ' ' || *s == '\t' || (s[0] == '\\' && s[1] == '\n')) s += *s == '\\' ? 2 : 1;
     return s;
 }
-/* Returns whether the line is a directive that changes line numbers or file names, such as #line 5 "x" or # 5 "x".
- * Accepts the digraph %: for #. */
-static bool renumbers(const char *line) {
+/* Returns the text after the # of the line's directive, or NULL if the line has none. Accepts the digraph %: for #. */
+static const char *directive(const char *line) {
     const char *s = past_blanks(line);
-    if (*s != '#' && strncmp(s, "%:", 2)) return false;
-    char word[6] = "";
-    s = past_blanks(s + (*s == '#' ? 1 : 2));
-    if (isdigit((unsigned char)*s)) return true;
-    for (size_t n = 0; n < 4; n++) {
+    if (*s == '#') return past_blanks(s + 1);
+    return strncmp(s, "%:", 2) ? NULL : past_blanks(s + 2);
+}
+static bool is_word_character(char c) { return isalnum((unsigned char)c) || c == '_'; }
+/* Returns the text after the word and blanks, or NULL if the text does not start with the word. The word may contain
+ * escaped newlines. */
+static const char *past_word(const char *s, const char *word) {
+    for (; *word; s++, word++) {
         while (s[0] == '\\' && s[1] == '\n') s += 2;
-        if (*s) word[n] = *s++;
+        if (*s != *word) return NULL;
     }
-    return !strcmp(word, "line") && !isalnum((unsigned char)*s) && *s != '_';
+    return is_word_character(*s) ? NULL : past_blanks(s);
+}
+/* Returns whether the line is a directive that changes line numbers or file names, such as #line 5 "x" or # 5 "x". */
+static bool renumbers(const char *line) {
+    const char *s = directive(line);
+    return s && (isdigit((unsigned char)*s) || past_word(s, "line"));
+}
+static const char *next_line(const char *line) {
+    const char *end = strchr(line, '\n');
+    return end ? end + 1 : NULL;
 }
 unsigned source_renumbered(const char *text) {
     unsigned number = 1;
-    for (const char *line = text; line; number++) {
+    for (const char *line = text; line; line = next_line(line), number++)
         if (renumbers(line)) return number;
-        if ((line = strchr(line, '\n'))) line++;
-    }
     return 0;
+}
+
+/* ---- several copies in one translation unit ------------------------------------------------------ */
+char *source_without_once(const char *text) {
+    static const char word[] = "once";
+    char *copy = strdup(text);
+    for (const char *line = copy; line; line = next_line(line)) {
+        const char *s = directive(line), *once = s ? past_word(s, "pragma") : NULL;
+        if (once && past_word(once, word)) memset(copy + (once - copy), ' ', sizeof word - 1);
+    }
+    return copy;
+}
+/* Writes `format` for each macro that the text defines. */
+static void write_macros(FILE *unit, const char *text, const char *format) {
+    for (const char *line = text; line; line = next_line(line)) {
+        const char *s = directive(line), *name = s ? past_word(s, "define") : NULL;
+        int length = 0;
+        while (name && is_word_character(name[length])) length++;
+        if (length) fprintf(unit, format, length, name, length, name);
+    }
+}
+#define NOTED "REDUCE_NOTED_"
+void source_note_macros(FILE *unit, const char *text) {
+    write_macros(unit, text, "#ifdef %.*s\n#define " NOTED "%.*s\n#endif\n");
+}
+void source_forget_macros(FILE *unit, const char *text) {
+    write_macros(unit, text, "#ifndef " NOTED "%.*s\n#undef %.*s\n#endif\n");
 }

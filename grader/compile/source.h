@@ -3,6 +3,7 @@
 #define COMPILE_SOURCE_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 /* Returns the text of a regular file of at most `most` bytes without NUL bytes; free() it. Removes a byte order mark.
  * Does not follow links. On failure returns NULL, and `why` describes the problem in words that can follow the file's
@@ -12,5 +13,13 @@ char *source_read(const char *path, size_t most, char *why, size_t size);
  * or 0 if a CUDA C++ text has no such line. Such directives are not allowed because messages and findings must refer to
  * the lines of the file itself. */
 unsigned source_renumbered(const char *text);
+/* Returns a copy of the text in which #pragma once has no effect, because the word is blank; free() it. */
+char *source_without_once(const char *text);
+/* A translation unit contains a text several times, once for each variant. If the text defines macros and leaves them
+ * defined, such as an include guard, the next copy would differ. source_note_macros() writes directives that belong
+ * before the first copy: they note which of the text's macros were already defined. source_forget_macros() writes
+ * directives that belong after each copy: they remove the other macros of the text. */
+void source_note_macros(FILE *unit, const char *text);
+void source_forget_macros(FILE *unit, const char *text);
 
 #endif

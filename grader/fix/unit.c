@@ -1,6 +1,7 @@
 #include "fix/unit.h"
 #include "fix/choices.h"
 #include "compile/compile.h"
+#include "compile/source.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,7 @@ static void write_edit(FILE *f, const struct source *s, const struct edit *e, un
     fprintf(f, "namespace fix%u {\n#line 1 \"fix%u/reduce.cu\"\n", number, number);
     write_edited(f, copy, e, number);
     fprintf(f, "\n}\n");
+    source_forget_macros(f, copy);
     free(copy);
 }
 /* Returns the translation unit: a common text for most edits, which are selected at run time, and a separate text for
@@ -52,6 +54,7 @@ static char *unit_of(const struct trial *t, const struct batch *b) {
         blank_rest(t->source, copy, b->kernel);
         source_blank(copy, t->options.solution);
         choices_write(f, t->source, copy, b->edit, b->count, together, t->pairs, b->number);
+        source_forget_macros(f, copy);
     }
     for (unsigned k = 0, copies = 0; f && k < b->count; k++) {
         if (!b->wanted[k] || b->number[k]) continue;

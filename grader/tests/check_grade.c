@@ -235,6 +235,24 @@ START_TEST(each_hint_on_a_submission_shows_more) {
 }
 END_TEST
 
+/* The grader compiles a file several times in one translation unit. An include guard must not hide the other copies,
+ * and a macro at the end of the file must not change them. */
+START_TEST(macros_end_with_the_file) {
+    char path[200], words[300];
+    char *solution = read_file("solutions/lab3_shared_block/reduce.cu"), *text = NULL;
+    snprintf(path, sizeof path, "%s/guarded.cu", folder);
+    const int length = asprintf(&text,
+                                "#pragma once\n#ifndef MINE\n#define MINE\n#define SOLUTION\n%s\n"
+                                "#define __syncthreads() __syncwarp()\n#endif\n",
+                                solution);
+    write_file(path, text, (size_t)length);
+    snprintf(words, sizeof words, "lab3 --submission %s --no-fix", path);
+    struct run r = grade(words);
+    expect_grade(&r, words, 1, "lab3: 90 of 100 points"); /* without predictions */
+    free(r.output), free(text), free(solution);
+}
+END_TEST
+
 /* Only a path to a regular text file is accepted. Otherwise, the message names the reason. */
 START_TEST(only_regular_text_files_are_graded) {
     static const char *const kinds[] = {"link", "fifo", "folder", "nul", "large"};
@@ -385,6 +403,7 @@ int main(void) {
     add_rows(tcase, commands_have_expected_status_and_output, sizeof commands / sizeof *commands, 3);
     add_rows(tcase, mistakes_are_found_and_replayed, sizeof mistakes / sizeof *mistakes, 3);
     tcase_add_test(tcase, each_hint_on_a_submission_shows_more);
+    tcase_add_test(tcase, macros_end_with_the_file);
     tcase_add_loop_test(tcase, only_regular_text_files_are_graded, 0, 5);
     tcase_add_test(tcase, json_is_the_same_for_a_seed);
     add_rows(tcase, command_survives_its_replacement, 2, 2);

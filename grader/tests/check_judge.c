@@ -2,6 +2,7 @@
  * of processes, quoting for a shell, the history, and findings with a common cause. */
 /* run: sanitized, 3 s */
 /* reads: nothing */
+#include "compile/source.h"
 #include "course/history.h"
 #include "judge/judge.h"
 #include "sandbox/process.h"
@@ -193,6 +194,36 @@ START_TEST(kernels_are_found_by_name) {
 }
 END_TEST
 
+/* Macros that one variant leaves defined must not change the next one. */
+START_TEST(wrapper_forgets_macros) {
+    static const char source[] =
+        "#ifndef MINE\n # define MINE\n#define add(a, b) a\n//#define NO\n%:define LAST 1\n#endif\n";
+    char *unit = compile_wrapper(source, 1);
+    ck_assert_str_eq(unit, "#ifdef MINE\n#define REDUCE_NOTED_MINE\n#endif\n"
+                           "#ifdef add\n#define REDUCE_NOTED_add\n#endif\n"
+                           "#ifdef LAST\n#define REDUCE_NOTED_LAST\n#endif\n"
+                           "#undef REDUCE_OP\n#undef REDUCE_TYPE\n#define REDUCE_OP 0\n#define REDUCE_TYPE 0\n"
+                           "namespace sum_i32 {\n#include \"reduce.cu\"\n}\n"
+                           "#ifndef REDUCE_NOTED_MINE\n#undef MINE\n#endif\n"
+                           "#ifndef REDUCE_NOTED_add\n#undef add\n#endif\n"
+                           "#ifndef REDUCE_NOTED_LAST\n#undef LAST\n#endif\n");
+    free(unit);
+}
+END_TEST
+static const struct {
+    const char *text, *without;
+} once_texts[] = {
+    {"#pragma once\nint x;\n", "#pragma     \nint x;\n"},
+    {"// #pragma once\n%: pragma\tonce // twice\n", "// #pragma once\n%: pragma\t     // twice\n"},
+    {"#pragma unroll\n#pragma once_more\n#once\n", "#pragma unroll\n#pragma once_more\n#once\n"},
+};
+START_TEST(pragma_once_is_blanked) {
+    char *text = source_without_once(once_texts[_i].text);
+    ck_assert_str_eq(text, once_texts[_i].without);
+    free(text);
+}
+END_TEST
+
 /* ---- processes ------------------------------------------------------------------------------ */
 static const struct {
     const char *script;
@@ -371,6 +402,8 @@ int main(void) {
     tcase_add_loop_test(tcase, reads_before_the_input_change_results, 0, OWN_VARIANT);
     LOOP(predictions_are_parsed, predictions);
     tcase_add_test(tcase, wrapper_has_a_namespace_per_variant);
+    tcase_add_test(tcase, wrapper_forgets_macros);
+    LOOP(pragma_once_is_blanked, once_texts);
     LOOP(kernels_are_found_by_name, symbols);
     LOOP(processes_are_limited, processes);
     tcase_add_loop_test(tcase, shell_words_survive_a_shell, 0, 8);
