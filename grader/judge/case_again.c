@@ -28,12 +28,13 @@ static bool is_moved(const struct grade_case *c, unsigned k) {
 }
 struct grade_case case_launch(const struct grade_case *c, unsigned k) {
     struct grade_case l = *c;
+    const uint32_t few = c->n < c->block ? c->n : c->block;
     if (c->data == DATA_TURNS) { /* odd runs are small; even ones repeat run 0 */
-        if (k % 2) l.n = (uint32_t)(drawn(c, k, "") % (c->block + 1));
+        if (k % 2) l.n = (uint32_t)(drawn(c, k, "") % (few + 1));
         if (k % 2 && c->grid) l.grid = c->kernel->cluster ? case_cluster(c, c->grid) : 1;
         return l;
     }
-    if (c->wrap == CASE_SHRINKS && k) l.n = c->n < c->block ? c->n : c->block;
+    if (c->wrap == CASE_SHRINKS && k) l.n = few;
     l.moved = case_moves(c) && is_moved(c, k);
     if (l.moved && c->kernel->any_start) l.offset = (uint32_t)(drawn(c, 0, "offset") % (MAX_OFFSET + 1));
     while (k && is_like_before(c, k)) k--;

@@ -4,6 +4,7 @@
 /* reads: nothing */
 #include "compile/source.h"
 #include "course/history.h"
+#include "judge/case_again.h"
 #include "judge/judge.h"
 #include "sandbox/process.h"
 #include "tests/suite.h"
@@ -157,6 +158,22 @@ START_TEST(predictions_are_parsed) {
     const enum prediction p = prediction_find(predictions[_i].text, "steps", 256, &value);
     ck_assert_msg(p == predictions[_i].answer, "`%s`: %d", predictions[_i].text, (int)p);
     if (p == PREDICTION_GIVEN) ck_assert_double_eq(value, predictions[_i].value);
+}
+END_TEST
+
+/* ---- launches of a case ------------------------------------------------------------------------ */
+static const struct {
+    const char *lab, *name;
+} repeated[] = {{"lab7", "reduce/sum_i32/n=5/block=64/grid=3"},
+                {"lab8", "reduce/affine_u32/n=5/block=64/grid=3/turns"},
+                {"lab8", "reduce/affine_u32/n=500/block=64/grid=3/turns"},
+                {"lab1", "reduce/sum_i32/n=33/block=64/launches=9"}};
+/* The buffers have room for the elements of the case. */
+START_TEST(no_launch_has_more_elements_than_the_case) {
+    struct grade_case c;
+    ck_assert_msg(case_parse(lab_find(repeated[_i].lab), repeated[_i].name, &c), "%s", repeated[_i].name);
+    for (c.seed = 0; c.seed < 20; c.seed++)
+        for (unsigned k = 0; k < 9; k++) ck_assert_uint_le(case_launch(&c, k).n, c.n);
 }
 END_TEST
 
@@ -399,6 +416,7 @@ int main(void) {
     LOOP(wrong_predictions_hide_the_answer, concealed);
     LOOP(findings_of_one_cause_have_a_root, rooted);
     LOOP(tuning_determines_the_launch, tunings);
+    LOOP(no_launch_has_more_elements_than_the_case, repeated);
     tcase_add_loop_test(tcase, reads_before_the_input_change_results, 0, OWN_VARIANT);
     LOOP(predictions_are_parsed, predictions);
     tcase_add_test(tcase, wrapper_has_a_namespace_per_variant);
