@@ -91,7 +91,7 @@ static void each_at(const struct advance *a, uint64_t at, unsigned bits, bool ty
     each_at(a, at + bits / 16, bits / 2, typed, use, context);
 }
 /* Calls `use` for each counter. PTX does not give the types of a struct's members. 64 bits of a struct are therefore
- * treated as two counters if both halves change. */
+ * treated as one counter only if the step is less than 2^32. */
 static void each_counter(const struct advance *a, const struct ptx_module *m, counter_use *use, void *context) {
     uint64_t at = 0;
     for (unsigned k = 0; k < m->variable_count; k++) {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 enum {
-    ROOM = 32 << 10,        /* size of the send buffer in bytes */
+    ROOM = 32 << 10,        /* size in bytes of the send buffer and, initially, of the receive buffer */
     MAX_WAITING = 128 << 20 /* maximum number of bytes received while sending */
 };
 struct channel {

@@ -70,7 +70,7 @@ struct device_run {
     /* Called after the last launch or after a kernel failed; may be NULL. Not supported by device_worker. */
     void (*look)(void *context, const struct device_memory *memory);
     void *look_context;
-    const struct sim_listener *listeners; /* sim: listeners in addition to the probes */
+    const struct sim_listener *listeners; /* sim: listeners in addition to the probes. Not supported by device_worker */
     unsigned listener_count;              /* at most DEVICE_LISTENERS */
     /* Discards what `listeners` recorded since the start of the launch, because the launch runs again. If forget()
      * is set, multiple threads may call the listeners at the same time, each for a part of a launch. If it is NULL, a
@@ -84,7 +84,8 @@ struct device_run {
     unsigned launch; /* index of the launch that failed or was skipped first; otherwise, the number of launches */
     unsigned reads;  /* number of completed reads; less than in the plan after a failure or at the time limit */
     unsigned times;  /* number of measured times; less than in the plan after a failure or at the time limit */
-    uint64_t work;   /* sim: warp-instructions of all launches, plus one per 64 bytes of module variables */
+    uint64_t work;   /* sim: warp-instructions of all launches, plus one per 64 bytes of module variables that the run
+                        copies */
     uint64_t effort; /* sim: `work` plus the cost of the probes, converted to warp-instructions */
 };
 /* Properties of a launch that determine how many of its blocks can be resident at once. */

@@ -67,8 +67,8 @@ struct worker_end {
     int signal; /* 0 if the process exited */
     uint64_t resident_bytes;
 };
-/* A socket with buffers, so that small messages are sent together. Receiving first sends the pending output. The
- * functions return false if the other end is gone or has been silent for too long. */
+/* A socket with buffers, so that small messages are sent together. Before it waits, channel_get() sends the pending
+ * output. The functions return false if the other end is gone or has been silent for too long. */
 struct channel;
 /* Takes ownership of the socket. `seconds` is the timeout, or 0 for none. If out of memory, closes the socket and
  * returns NULL. */

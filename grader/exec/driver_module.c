@@ -75,10 +75,11 @@ static CUresult load(const char *call, const void *image, struct options o, stru
 static CUresult load_file(const char *call, const char *path, struct CUmod_st *m) {
     size_t bytes;
     char *text = cudart_file_text(path, &bytes);
-    const CUresult error = text ? load(call, text, (struct options){0}, m)
-                                : driver_refuse(call, CUDA_ERROR_FILE_NOT_FOUND,
-                                                "The module's file cannot be read. In the sandbox, a program can "
-                                                "read only its own folder and the working folder.");
+    const CUresult error =
+        text ? load(call, text, (struct options){0}, m)
+             : driver_refuse(call, CUDA_ERROR_FILE_NOT_FOUND,
+                             "The module's file cannot be read. In the sandbox, a program can "
+                             "read only its own folder, the working folder, and the folders of --write.");
     free(text);
     return error;
 }

@@ -33,7 +33,7 @@ struct running {
     struct exec_session *session;
     struct exec_launched *kernel;
     pthread_mutex_t lock;
-    struct touch *touch; /* indexed by `place` */
+    struct touch *touch; /* one per object */
     uint32_t *place;     /* indexed by object id: 1 + index in `touch` */
     unsigned count, ids;
     bool listed;

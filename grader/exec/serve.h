@@ -86,7 +86,7 @@ struct exec_object {
     char name[64], call[EXEC_NAME];
     uint64_t stack; /* hash of the call stack of its allocation */
     struct exec_site at, freed;
-    uint64_t reserved; /* reserved address space in bytes; 0 for other objects (virtual.c) */
+    uint64_t reserved; /* size in bytes of a reservation or of physical memory (virtual.c); 0 for other objects */
     struct exec_mapping *mapping;
     unsigned mappings, mappings_room;
     uint8_t *shared; /* address in this process; NULL if not shared */

@@ -33,7 +33,7 @@ static int reserve_range(struct exec_session *s, uint64_t bytes, struct exec_rep
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     o->address = p == MAP_FAILED ? 0 : exec_next_address(s, bytes, EXEC_PAGE);
     if (!o->address) return p == MAP_FAILED ? ERROR_MEMORY : (munmap(p, bytes), ERROR_MEMORY);
-    o->shared = p, o->lent = true; /* the program need not free an empty reservation */
+    o->shared = p, o->lent = true; /* the program need not free a reservation */
     s->objects++;
     return r->head.a[0] = o->address, ERROR_NONE;
 }

@@ -119,8 +119,8 @@ static void write_register(const struct run_look *l, const struct ptx_function *
                      : "no lane is executing this register's function now");
     else if (type == PTX_PRED && set && set != lanes) {
         char who[120];
-        fprintf(l->out, "%*s%s = true in lanes %s, false in the others\n", INDENT, "", f->registers[reg].name,
-                finding_lanes(set, who, sizeof who));
+        fprintf(l->out, "%*s%s = true in lane%s %s, false in the others\n", INDENT, "", f->registers[reg].name,
+                set & (set - 1) ? "s" : "", finding_lanes(set, who, sizeof who));
     } else
         write_lanes(l, f->registers[reg].name, lanes, text);
 }

@@ -92,7 +92,8 @@ struct run_build {
     bool stopped;              /* whether the compiler exceeded a limit */
     size_t length;
 };
-/* Compiles a file with c and, if this fails, with c->otherwise. If c is NULL, reads a .ptx file. */
+/* Compiles a file with c and, if c fails without exceeding a limit, with c->otherwise. If c is NULL, reads a .ptx
+ * file. */
 struct run_build run_build(const struct run_options *o, const struct run_place *place, const struct compiler *c);
 bool run_is_ptx(const char *file);
 
