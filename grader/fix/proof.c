@@ -224,10 +224,14 @@ static const struct preference before_work[] =
     {{FIX_ONE_BLOCK, FIX_NOT_WRITTEN}, /* there is a store: its condition is wrong */
      {FIX_CLUSTER_BARRIER, FIX_LOOP},  /* the loop edit would only keep threads from reaching the barrier */
      {FIX_CLUSTER_BARRIER_IN_BRANCH, FIX_LOOP},
-     {FIX_ACROSS_WARPS, FIX_BARRIER},      /* a barrier would only order the warps that continue by mistake */
-     {FIX_UNDERFLOW, FIX_TIE},             /* the comparison, not the rule for equal values, is wrong */
-     {FIX_WARP_SYNC, FIX_ALL_THREADS},     /* a condition would only keep a lane from writing what another lane reads */
-     {FIX_EARLY_END, FIX_GUARD},           /* another guard might only keep the threads from returning */
+     {FIX_CLUSTER_BARRIER_IN_BRANCH, FIX_CLUSTER_BARRIER}, /* another barrier would only make up for the one there is */
+     {FIX_ACROSS_WARPS, FIX_BARRIER}, /* a barrier would only order the warps that continue by mistake */
+     {FIX_UNDERFLOW, FIX_TIE},        /* the comparison, not the rule for equal values, is wrong */
+     {FIX_UNDERFLOW, FIX_NO_GUARD},   /* there is a guard, which is wrong only where the difference wraps around */
+     {FIX_UNDERFLOW, FIX_GUARD},
+     {FIX_ONE_THREAD, FIX_NO_GUARD},   /* a bound that lets only one thread store has nothing to do with the store */
+     {FIX_WARP_SYNC, FIX_ALL_THREADS}, /* a condition would only keep a lane from writing what another lane reads */
+     {FIX_EARLY_END, FIX_GUARD},       /* another guard might only keep the threads from returning */
      {FIX_EARLY_END, FIX_CLUSTER_BARRIER}, /* without the early return, all threads reach the barrier */
      {FIX_EARLY_END, FIX_CLUSTER_BARRIER_IN_BRANCH}},
                                after_work[] = {{FIX_WARP_SYNC, FIX_BARRIER}, /* prefer to synchronize fewer threads */

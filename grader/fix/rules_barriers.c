@@ -191,7 +191,10 @@ static void sync_clusters(struct edit_list *l, int32_t function) {
             const struct edit_part after[] = {
                 {source_begin(s, st->all), source_end(s, st->all) - source_begin(s, st->all), (char *)";"},
                 {source_end(s, s->statement[p].all), 0, text}};
-            edit_add(l, FIX_CLUSTER_BARRIER_IN_BRANCH, 1, st->all, after, 2);
+            /* A barrier of the block that is replaced by one of the cluster may be where it belongs. */
+            const enum fix_cause cause =
+                source_has(s, st->all, "__syncthreads") ? FIX_CLUSTER_BARRIER : FIX_CLUSTER_BARRIER_IN_BRANCH;
+            edit_add(l, cause, 1, st->all, after, 2);
             if (p == st->parent) without_condition(l, FIX_CLUSTER_BARRIER_IN_BRANCH, st->all, s->statement[p].all);
         }
         if (s->statement[st->parent].kind != STATEMENT_BLOCK || inside_if(s, k)) continue;

@@ -149,6 +149,38 @@ static void underflow(struct edit_list *l, int32_t op) {
         edit_replace(l, FIX_UNDERFLOW, 1, (struct range){left.first, right.last}, "%s + %s < %s", less,
                      source_copy(s, left, other, sizeof other), from);
 }
+/* Turns `i <= n - 1` into `i < n`, `i > n - 1` into `i >= n`, and `n - 1 >= i` into `n > i`: n - 1 wraps around if n is
+ * 0. A name may stand for the difference, as in `last = n - 1`; the edit then replaces the name in the comparison. */
+static void last_index(struct edit_list *l, struct range body, int32_t op) {
+    static const struct {
+        const char *sign, *now;
+    } right[] = {{"<=", "<"}, {">", ">="}}, left[] = {{">=", ">"}, {"<", "<="}};
+    const struct source *s = l->source;
+    const struct range before = operand_before(s, op), all = {before.first, op + 1};
+    if (!source_is(s, op + 1, "1") || range_is_empty(before) || !(roles_in(s, before) & ROLE_SIZE)) return;
+    if (operand_behind(s, op).last != op + 1) return;
+    char size[EXPRESSION_SIZE], text[EXPRESSION_SIZE + 4];
+    source_copy(s, before, size, sizeof size);
+    const int32_t name = before.first - 2;
+    const bool named = source_is(s, name + 1, "=") && s->token[name].kind == TOKEN_NAME && is_declared(s, name);
+    for (int32_t k = named ? op : all.first - 1; k < (named ? body.last : all.last + 2); k++) {
+        const struct range behind = operand_behind(s, k), ahead = operand_before(s, k);
+        const bool is_right = named ? behind.first == behind.last && source_same(s, behind.first, name)
+                                    : behind.first == all.first && behind.last == all.last,
+                   is_left = named ? ahead.first == ahead.last && source_same(s, ahead.first, name)
+                                   : ahead.first == all.first && ahead.last == all.last;
+        for (unsigned n = 0; n < 2 && (is_right || is_left) && is_comparison(s, k); n++) {
+            if (!source_is(s, k, is_right ? right[n].sign : left[n].sign)) continue;
+            if (is_right)
+                snprintf(text, sizeof text, "%s %s", right[n].now, size);
+            else
+                snprintf(text, sizeof text, "%s %s", size, left[n].now);
+            const struct range changed = {is_right ? k : ahead.first, is_right ? behind.last : k};
+            const struct edit_part part = edit_part_of(s, changed, text);
+            edit_add(l, FIX_UNDERFLOW, 1, named ? s->statement[s->token[name].statement].all : all, &part, 1);
+        }
+    }
+}
 
 /* ---- statements ------------------------------------------------------------------------------------------------- */
 /* Moves a barrier after `if (!last) return;` to before the return. */
@@ -297,7 +329,7 @@ void rules_evident(struct edit_list *l, int32_t function) {
         precedence(l, &found, k);
         if (s->token[k].kind == TOKEN_NAME) width(l, k);
         if (source_is(s, k, "+")) swapped_indices(l, &names, k);
-        if (source_is(s, k, "-")) underflow(l, k);
+        if (source_is(s, k, "-")) underflow(l, k), last_index(l, body, k);
     }
     compared_with_nan(l, body), missing_return(l, &names, function);
     if (found.count > 1) edit_add(l, FIX_PRECEDENCE, 0, found.first, found.part, found.count);

@@ -1,7 +1,8 @@
 /* Generates edits to guards that belong together. Consecutive loops with the same header need the same guard: one loads
  * the remaining vectors, another combines them. An early return guards all later accesses. Also limits the end of each
- * chunk to n. */
+ * chunk to n, and the store of a block's result to one thread. */
 #include "fix/loops.h"
+#include "fix/roles.h"
 #include <string.h>
 
 /* Returns the first statement of a loop's body, or -1. */
@@ -109,10 +110,29 @@ static void limits_any(struct edit_list *l, int32_t at) {
     source_copy(s, range_of(name), own, sizeof own), source_copy(s, range_of(name + 2), limit, sizeof limit);
     edit_replace(l, FIX_GUARD, !rounds_up(s, body_of(s, st->function)), st->condition, "%s > %s", own, limit);
 }
+/* Lets only thread 0 store the block's result: all threads store an element in `out[t] = s[t];`. */
+static void result_of_thread_0(struct edit_list *l, const struct names *names, int32_t at) {
+    static const char *const places[] = {"0", "blockIdx.x"};
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    const int32_t close = source_is(s, all.first + 1, "[") ? s->token[all.first + 1].match : -1;
+    const struct range index = {all.first + 2, close - 1}, read = {close + 4, all.last - 2};
+    char out[NAME_SIZE], array[NAME_SIZE];
+    if (s->statement[at].kind != STATEMENT_PLAIN || close < 0 || !is_listed(s, all.first, &names->outputs)) return;
+    if (roles_in(s, index) != ROLE_THREAD || !source_is(s, close + 1, "=") || !is_array_access(s, close + 3)) return;
+    if (!is_same_text(s, index, read)) return;
+    source_copy(s, range_of(all.first), out, sizeof out), source_copy(s, range_of(close + 2), array, sizeof array);
+    for (unsigned k = 0; k < 2; k++)
+        edit_replace(l, FIX_ONE_THREAD, 1, all, "if (%s == 0) %s[%s] = %s[0];",
+                     *names->thread ? names->thread : "threadIdx.x", out, places[k], array);
+}
 void rules_guards(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
+    struct names names;
+    names_of(s, function, &names);
     for (int32_t k = 0; k < s->statements; k++)
-        if (s->statement[k].function == function) guards_instead(l, k), limits_any(l, k);
+        if (s->statement[k].function == function)
+            guards_instead(l, k), limits_any(l, k), result_of_thread_0(l, &names, k);
     for (int32_t a = 0; a < s->statements; a++) {
         const struct statement *first = &s->statement[a];
         if (first->function != function || first->kind != STATEMENT_FOR) continue;

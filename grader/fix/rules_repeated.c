@@ -45,9 +45,16 @@ static void in_statement(struct edit_list *l, const struct names *names, int32_t
             edit_add(l, FIX_INDEX, 2, quoted, &(struct edit_part){from, length, text}, 1);
     }
 }
-/* Adds the start of the block's elements, an integer that depends on the block's index. It is added to the guard and to
- * each index of `if (t < stride && t + stride < n) x[t] = combine(x[t], x[t + stride]);`. */
-static void base_of_block(struct edit_list *l, const struct names *names, int32_t at) {
+/* Returns the first statement of a block, or the statement itself. */
+static struct range inner_of(const struct source *s, int32_t body) {
+    const bool block =
+        s->statement[body].kind == STATEMENT_BLOCK && body + 1 < s->statements && s->statement[body + 1].parent == body;
+    return s->statement[body + block].all;
+}
+/* Adds the start of the block's elements, an integer that depends on the block's index. It is added to each index of
+ * `if (t < stride && t + stride < n) x[t] = combine(x[t], x[t + stride]);`. If `guards`, it is also added to the guard.
+ */
+static void base_of_block(struct edit_list *l, const struct names *names, int32_t at, bool guards) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
     if (st->kind != STATEMENT_IF || !*names->thread) return;
@@ -60,7 +67,8 @@ static void base_of_block(struct edit_list *l, const struct names *names, int32_
             const struct token *t = &s->token[k];
             const uint32_t gap = k > st->all.first ? t->at - s->token[k - 1].at - s->token[k - 1].length : 0;
             if (is_array_access(s, k) && !source_is(s, k - 1, names->shared)) index = (struct range){k, t->match};
-            const bool guard = range_holds(st->condition, k) && (is_comparison(s, k + 1) || source_is(s, k + 1, "+")) &&
+            const bool guard = guards && range_holds(st->condition, k) &&
+                               (is_comparison(s, k + 1) || source_is(s, k + 1, "+")) &&
                                roles_in(s, conjunct_of(s, st->condition, k)) & ROLE_SIZE;
             const bool base = source_is(s, k, names->thread) && (range_holds(index, k) || guard);
             used +=
@@ -70,7 +78,8 @@ static void base_of_block(struct edit_list *l, const struct names *names, int32_
         }
         const struct edit_part part = edit_part_of(s, st->all, text);
         if (count > 1 && used < sizeof text && is_of_block(s, st->function, names->counts.item[c]))
-            edit_add(l, FIX_BLOCK_MISSING, 2, (struct range){st->all.first, st->condition.last + 1}, &part, 1);
+            edit_add(l, FIX_BLOCK_MISSING, 2,
+                     guards ? (struct range){st->all.first, st->condition.last + 1} : inner_of(s, st->body), &part, 1);
     }
 }
 
@@ -104,7 +113,7 @@ void rules_repeated(struct edit_list *l, int32_t function) {
     struct names names;
     names_of(s, function, &names);
     for (int32_t k = 0; k < s->statements; k++)
-        if (s->statement[k].function == function) base_of_block(l, &names, k);
+        if (s->statement[k].function == function) base_of_block(l, &names, k, false), base_of_block(l, &names, k, true);
     for (int32_t k = body.first + 1; k < body.last; k++)
         if (s->token[k].kind == TOKEN_NAME) in_statement(l, &names, k), macro(l, k);
 }

@@ -147,6 +147,10 @@ static void guard_access(struct edit_list *l, const struct names *names, int32_t
     const bool is_read = !source_is(s, access.last + 1, "=") && !is_listed(s, open - 1, &names->vectors);
     /* A kernel's output, such as the partials, may have one element per block. */
     const unsigned sizes = names->counts.count + is_listed(s, open - 1, &names->outputs);
+    /* Each warp has one result, which follows the values of the block's threads in shared memory. */
+    const char *who = *names->lane ? names->lane : names->thread;
+    if (is_read && *who && source_is(s, inside.last, who) && strstr(index, "blockDim"))
+        edit_replace(l, FIX_NO_GUARD, 1, access, "(%s < blockDim.x / 32 ? %s : identity())", who, element);
     for (unsigned n = 0; n < sizes; n++) {
         const char *count = n < names->counts.count ? names->counts.item[n] : "gridDim.x";
         char known[2 * EXPRESSION_SIZE];
@@ -174,7 +178,7 @@ static void guard_store(struct edit_list *l, const struct names *names, struct r
     if (*who && source_is(s, all.first, names->shared) && source_has(s, stored, who) && source_has(s, stored, "+")) {
         edit_replace(l, FIX_NO_GUARD, 2, all, "if (%s < 16) %s", who, source_copy(s, all, store, sizeof store));
         if (source_is(s, stored.last + 2, "identity"))
-            edit_replace(l, FIX_INDEX, 2, all, "if (%s < 16) %s[32 + %s] = identity();", who, names->shared, who);
+            edit_replace(l, FIX_INDEX, 1, all, "if (%s < 16) %s[32 + %s] = identity();", who, names->shared, who);
     }
 }
 /* Guards a load `*p` of a first element that may not exist. Also guards `x = *p` if the pointer may be past the end. */

@@ -47,8 +47,9 @@ static json_t *confirmed(struct search *x, const struct helpful list[], unsigned
     l->trial.every = true;
     trial_run(&l->trial, &l->before, e, count, probe, search_alone(x), now, compiled, &left);
     l->trial.every = false;
+    /* Another value may correct some results by chance, so it is no evidence of a mistake in this line. */
     for (unsigned k = 0; k < count && !fix; k++)
-        if (compiled[k] && helps(&l->trial, e[k], &l->before, &now[k]))
+        if (compiled[k] && e[k]->cause != FIX_VALUE && helps(&l->trial, e[k], &l->before, &now[k]))
             fix = fix_record(x, &l->trial, e[k], &l->before, &now[k]);
     for (unsigned k = 0; k < count; k++) trial_outcome_free(&now[k]);
     return fix;
