@@ -163,10 +163,11 @@ bool named_huge_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     uint32_t grid[MAX_IMMEDIATES + 1], grids = 0, largest = 0;
     for (unsigned at = 0; at < m->named->count && m->named->at[at] <= MAX; at++) {
         const uint32_t x = largest = m->named->at[at];
-        if (x >= LEAST_CHUNK && x <= LEAST && !(x & (x - 1))) grid[grids++] = (uint32_t)((UINT64_C(1) << 32) / x) + 1;
+        if (x >= LEAST_CHUNK && x <= LEAST && !(x & (x - 1)) && !c->kernel->cluster)
+            grid[grids++] = (uint32_t)((UINT64_C(1) << 32) / x) + 1;
     }
-    if (largest > LEAST && !c->kernel->ordered) grid[grids++] = largest + 2;
-    if (k >= grids || c->kernel->cluster) return false;
+    if (largest > LEAST) grid[grids++] = largest + 2;
+    if (k >= grids) return false;
     c->block = 32, c->grid = grid[k];
     return c->n = maker_between(maker_drawn(m, k, FOR_SIZE), 1, 1 << 10), true;
 }

@@ -20,9 +20,9 @@ static void add(struct immediates *out, uint64_t x) {
 static const struct {
     const char *word;
     bool sized;
-} takers[] = {{"setp.", true}, {"set.", true},  {"add.", true}, {"sub.", true}, {"mul.", true}, {"mad.", true},
-              {"and.", true},  {"rem.", true},  {"div.", true}, {"min.", true}, {"max.", true}, {"mov.", true},
-              {"selp.", true}, {"xor.", false}, {"or.", false}, {"fma.", false}};
+} takers[] = {{"setp.", true}, {"set.", true}, {"add.", true}, {"sub.", true},  {"mul.", true}, {"mad.", true},
+              {"and.", true},  {"rem.", true}, {"div.", true}, {"min.", true},  {"max.", true}, {"mov.", true},
+              {"selp.", true}, {"atom", true}, {"red", true},  {"xor.", false}, {"or.", false}, {"fma.", false}};
 static bool read_number(const char *s, const char **end, struct literal *l) {
     const bool single = !strncmp(s, "0f", 2), real = single || !strncmp(s, "0d", 2);
     char *stop;
@@ -122,10 +122,10 @@ static void take(struct named *to, const struct literal *l, bool identity) {
     if (!identity) take_size(&to->integers, l);
     take_literal(&to->literals, l);
 }
-static void read_line(const char *line, size_t length, struct named *to) {
-    const char *end = line + length, *s;
+static void read_statement(const char *line, const char *end, struct named *to) {
+    const char *s;
     unsigned k = 0;
-    while (line < end && isspace((unsigned char)*line)) line++;
+    while (line < end && (*line == '{' || isspace((unsigned char)*line))) line++;
     if (*line == '@') line += strcspn(line, " \n"); /* a guard predicate */
     while (line < end && isspace((unsigned char)*line)) line++;
     while (k < sizeof takers / sizeof *takers && strncmp(line, takers[k].word, strlen(takers[k].word)) != 0) k++;
@@ -135,6 +135,13 @@ static void read_line(const char *line, size_t length, struct named *to) {
     l.compared = !strncmp(line, "set", 3), l.added = !strncmp(line, "add.", 4) && strncmp(line, "add.s64", 7) != 0;
     for (s = line; s < end && (s = memchr(s, ' ', (size_t)(end - s)));)
         if (read_number(++s, &s, &l)) take(to, &l, moved && (int64_t)l.bits == MINUS_INFINITY);
+}
+/* A line of inline assembly may have several statements. */
+static void read_line(const char *line, const char *end, struct named *to) {
+    for (const char *stop; line < end; line = stop + 1) {
+        if (!(stop = memchr(line, ';', (size_t)(end - line)))) stop = end;
+        read_statement(line, stop, to);
+    }
 }
 static bool has(const char *at, const char *end, const char *word) {
     return memmem(at, (size_t)(end - at), word, strlen(word)) != NULL;
@@ -152,7 +159,7 @@ static void read_function(const struct function *f, struct named *to) {
     if (f->end) to->doubles |= has(f->head, f->end, "add.f64") || has(f->head, f->end, "add.rn.f64");
     for (const char *at = f->head; f->end && at < f->end;) {
         const size_t length = strcspn(at, "\n");
-        read_line(at, length, to);
+        read_line(at, at + length, to);
         at += length + 1;
     }
 }
