@@ -286,6 +286,22 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
             edit_replace(l, cause, 3, (struct range){k + 2, r.last}, "%s", all.item[n]);
     }
 }
+/* Changes the end of a chunk that begins at `k * length` from `k + length` to `(k + 1) * length`. */
+static void end_of_chunk(struct edit_list *l, struct range k, struct range length) {
+    const struct source *s = l->source;
+    const struct range body = body_of(s, s->statement[s->token[k.first].statement].function);
+    char own[NAME_SIZE], of[NAME_SIZE];
+    for (int32_t at = body.first + 1; at < body.last; at++) {
+        const bool product =
+                       source_is(s, at, "*") && source_same(s, at - 1, k.first) && source_same(s, at + 1, length.first),
+                   swapped =
+                       source_is(s, at, "*") && source_same(s, at + 1, k.first) && source_same(s, at - 1, length.first);
+        if (!product && !swapped) continue;
+        edit_replace(l, FIX_CHUNK, 1, (struct range){k.first, length.last}, "(%s + 1) * %s",
+                     source_copy(s, k, own, sizeof own), source_copy(s, length, of, sizeof of));
+        return;
+    }
+}
 /* Moves or adds parentheses, for example from `2 * a + b` to `2 * (a + b)`, or removes an operand. */
 static void arithmetic(struct edit_list *l, const struct names *names, int32_t op) {
     const struct source *s = l->source;
@@ -302,6 +318,9 @@ static void arithmetic(struct edit_list *l, const struct names *names, int32_t o
         edit_replace(l, cause, 2, range_of(before.first), "2 * %s",
                      source_copy(s, range_of(before.first), right, sizeof right)),
             source_copy(s, (struct range){op + 1, behind.last}, right, sizeof right);
+    if (source_is(s, op, "+") && before.first == before.last && behind.first == behind.last &&
+        s->token[before.first].kind == TOKEN_NAME && s->token[behind.first].kind == TOKEN_NAME)
+        end_of_chunk(l, before, behind);
     if (source_is(s, op, "+") && behind.first == behind.last &&
         source_is(s, behind.first, names->thread)) /* every second element */
         edit_replace(l, cause, 2, behind, "2 * %s", names->thread);

@@ -175,7 +175,7 @@ static void count_spread(const struct trial *t, const struct grade_case *c, cons
     if (c->kernel->serial) return;
     if (c->n >= SEVERAL_ELEMENTS * WARP && w->read_words) {
         o->large++;
-        o->alone += 4 * w->most_lane_words > 3 * w->read_words || loaded > SEVERAL_TIMES * w->read_words;
+        o->alone += 4 * w->most_lane_words > 3 * w->input_words || loaded > SEVERAL_TIMES * w->read_words;
     }
     if (c->grid < 2 || c->n < 2 * c->block) return;
     o->several++;
