@@ -16,11 +16,11 @@ void opening_brace(const struct spot *p) {
         const bool heads =
             source_is(s, k, "if") || source_is(s, k, "else") || source_is(s, k, "for") || source_is(s, k, "while");
         const int32_t end = end_of_line(s, k), first = end + 1;
-        if (!heads || !begins_line(s, k) || first >= s->tokens) continue;
+        if (!heads || !source_begins_line(s, k) || first >= s->tokens) continue;
         const int32_t second = end_of_line(s, first) + 1;
         if (!(source_is(s, end, ")") || source_is(s, end, "else")) || second >= s->tokens) continue;
-        const uint32_t own = indentation(s, k), inner = indentation(s, first);
-        if (inner > own && indentation(s, second) == inner && !source_is(s, first, "{"))
+        const uint32_t own = source_indentation(s, k), inner = source_indentation(s, first);
+        if (inner > own && source_indentation(s, second) == inner && !source_is(s, first, "{"))
             propose(p, source_end(s, range_of(end)), 0, " {", k, end);
     }
 }

@@ -5,17 +5,10 @@
 
 /* ---- tokens ------------------------------------------------------------------------------------------- */
 static uint32_t end_of(const struct source *s, int32_t k) { return source_end(s, range_of(k)); }
-bool begins_line(const struct source *s, int32_t k) { return !k || s->token[k - 1].line < s->token[k].line; }
 /* Returns the first token of the line of token k. */
 static int32_t line_of(const struct source *s, int32_t k) {
-    while (!begins_line(s, k)) k--;
+    while (!source_begins_line(s, k)) k--;
     return k;
-}
-uint32_t indentation(const struct source *s, int32_t k) {
-    uint32_t width = 0;
-    for (uint32_t at = edit_line_begin(s->text, s->token[k].at); s->text[at] == ' ' || s->text[at] == '\t'; at++)
-        width += s->text[at] == '\t' ? 4 : 1;
-    return width;
 }
 /* Returns whether token k has this text and is on the error's line. */
 static bool is_here(const struct spot *p, int32_t k, const char *text) {
@@ -116,7 +109,7 @@ static void condition(const struct spot *p) {
 static void comma_in_declaration(const struct spot *p) {
     const struct source *s = p->s;
     for (int32_t k = p->token; k > 0 && k >= p->token - 3 && k < s->tokens; k--)
-        if (source_is(s, k - 1, ",") && begins_line(s, k))
+        if (source_is(s, k - 1, ",") && source_begins_line(s, k))
             propose(p, s->token[k - 1].at, 1, ";", line_of(s, k - 1), k - 1);
 }
 /* Inserts a ] before the = after an index, or where the message expects it. */
@@ -143,8 +136,9 @@ static void missing_brace(const struct spot *p) {
     for (k = 0; k < s->tokens; k++) {
         const bool closes = source_is(s, k, "}");
         const int32_t around = depth ? open[depth - 1] : -1;
-        if (around >= 0 && begins_line(s, k) && s->token[k].line > s->token[around].line && !source_is(s, k, "{")) {
-            const uint32_t width = indentation(s, k), of = indentation(s, around);
+        if (around >= 0 && source_begins_line(s, k) && s->token[k].line > s->token[around].line &&
+            !source_is(s, k, "{")) {
+            const uint32_t width = source_indentation(s, k), of = source_indentation(s, around);
             if (closes ? width < of : width <= of) break;
         }
         if (source_is(s, k, "{") && depth < 64) open[depth++] = k;
@@ -153,7 +147,7 @@ static void missing_brace(const struct spot *p) {
     if (!depth) return;
     const int32_t around = open[depth - 1], last = k < s->tokens ? k - 1 : s->tokens - 1;
     char text[80];
-    snprintf(text, sizeof text, "\n%*s}", (int)(indentation(s, around) % 64), "");
+    snprintf(text, sizeof text, "\n%*s}", (int)(source_indentation(s, around) % 64), "");
     propose(p, end_of(s, last), 0, text, line_of(s, around), around);
 }
 /* Removes a } above the error. Tries one first that is not indented like the line with its {. */
@@ -164,7 +158,8 @@ static void extra_brace(const struct spot *p) {
         if (source_is(s, k, "{") && depth < 64) open[depth++] = k;
         if (!source_is(s, k, "}") || !depth) continue;
         depth--;
-        if (begins_line(s, k) && indentation(s, k) != indentation(s, open[depth]) && odd < 0) odd = k;
+        if (source_begins_line(s, k) && source_indentation(s, k) != source_indentation(s, open[depth]) && odd < 0)
+            odd = k;
     }
     for (int32_t k = odd >= 0 ? odd : p->token, left = 6; k > 0 && left; k--) {
         if (!source_is(s, k, "}")) continue;

@@ -15,10 +15,6 @@ struct spot {
     enum build_rule rule;
     struct build_edits *out;
 };
-/* Returns whether token k is the first one of its line. */
-bool begins_line(const struct source *s, int32_t k);
-/* Returns the number of blanks at the beginning of the token's line. A tab counts as four. */
-uint32_t indentation(const struct source *s, int32_t k);
 /* Adds an edit that replaces `removed` bytes at `at` by `text`. Reports quote the tokens from `from` to `to`. */
 void propose(const struct spot *p, uint32_t at, uint32_t removed, const char *text, int32_t from, int32_t to);
 /* Returns the token on the error's line that is the name in the message's quotes, or -1. */

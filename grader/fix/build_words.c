@@ -67,8 +67,7 @@ void python_loop(const struct spot *p) {
         source_copy(s, range_of(k + 1), name, sizeof name);
         snprintf(text, sizeof text, "for (unsigned %s = %s; %s < %s; %s += %s)", name, parts > 1 ? part[0] : missing[0],
                  name, part[parts > 1], name, parts > 2 ? part[2] : missing[1]);
-        const uint32_t at = s->token[k].at;
-        propose(p, at, source_end(s, range_of(close + 1)) - at, text, k, close);
+        replace(p, (struct range){k, close + 1}, text);
     }
 }
 /* Turns `return x.value, x.index;` into `return x;`, and a list of other values into a list in braces. */
@@ -76,7 +75,7 @@ void returned_members(const struct spot *p) {
     const struct source *s = p->s;
     for (int32_t k = 0; k + 4 < s->tokens; k++) {
         int32_t end = k + 1, commas = 0;
-        char list[120], text[124];
+        char list[120], text[132];
         if (s->token[k].line != p->line || !source_is(s, k, "return")) continue;
         for (; end < s->tokens && !source_is(s, end, ";"); end++) {
             if (s->token[end].match > end) end = s->token[end].match;
@@ -86,10 +85,9 @@ void returned_members(const struct spot *p) {
         if (!commas || end >= s->tokens || source_end(s, all) - source_begin(s, all) >= sizeof list) continue;
         const bool whole =
             end == k + 8 && source_same(s, k + 1, k + 5) && source_is(s, k + 2, ".") && source_is(s, k + 6, ".");
-        snprintf(text, sizeof text, "{%s}", source_copy(s, all, list, sizeof list));
-        const uint32_t at = source_begin(s, all);
-        propose(p, at, source_end(s, all) - at, whole ? source_copy(s, range_of(k + 1), list, sizeof list) : text, k,
-                end - 1);
+        snprintf(text, sizeof text, whole ? "return %s" : "return {%s}",
+                 source_copy(s, whole ? range_of(k + 1) : all, list, sizeof list));
+        replace(p, (struct range){k, end - 1}, text);
     }
 }
 /* Includes the lab's header. */

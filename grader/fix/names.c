@@ -398,11 +398,17 @@ static bool is_output(const struct source *s, int32_t function, int32_t name) {
         if (source_same(s, k, name) && source_is(s, k - 1, "*")) return !source_is(s, k - 3, "const");
     return false;
 }
+/* Returns whether the name is one of an integer of the module, such as the number of tickets drawn. */
+static bool is_counter(const struct source *s, int32_t name) {
+    for (int32_t k = 1; k < s->tokens; k++)
+        if (source_same(s, k, name) && declares_module_variable(s, k)) return is_integer_type(s, k - 1);
+    return false;
+}
 /* Returns whether the range only resets a variable of the module to 0. */
 static bool sets_back(const struct source *s, struct range r) {
     if (source_is(s, r.first, "{")) r.first++, r.last--;
     const bool only = r.last - r.first == 3 && source_is(s, r.first + 1, "=") && source_is(s, r.first + 2, "0");
-    return only && is_module_variable(s, r.first);
+    return only && is_counter(s, r.first);
 }
 /* Returns the part of a declaration such as `a = 1, b = 2` that contains the token. */
 static struct range declarator_of(const struct source *s, struct range all, int32_t token) {
@@ -439,7 +445,7 @@ enum fix_cause cause_at(const struct source *s, int32_t token) {
     if (st->kind == STATEMENT_IF && st->body >= 0 && sets_back(s, s->statement[st->body].all)) return FIX_RESET;
     if (st->kind == STATEMENT_IF) return cause_of_condition(s, st->condition, token);
     if (loop != FIX_CAUSES && st->kind != STATEMENT_PLAIN) return loop;
-    if (source_is(s, st->all.first + 1, "=") && is_module_variable(s, st->all.first)) return FIX_RESET;
+    if (source_is(s, st->all.first + 1, "=") && is_counter(s, st->all.first)) return FIX_RESET;
     if (has_draw(s, st->all) || roles_in(s, st->all) & ROLE_TICKET) return FIX_TICKET;
     if (source_has(s, st->all, "?"))
         return cause_of_pair(s, st->all) != FIX_CAUSES ? cause_of_pair(s, st->all) : FIX_GUARD;

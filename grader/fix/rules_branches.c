@@ -45,13 +45,12 @@ static bool declares_again(const struct source *s, int32_t block) {
 static void fewer_conditions(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range c = s->statement[at].condition;
-    int32_t waits = -1;
-    for (int32_t k = 0; k < s->statements && waits < 0; k++) {
-        const struct range all = s->statement[k].all;
-        const bool inside = all.first > c.last && all.last <= s->statement[at].all.last;
-        if (inside && s->statement[k].kind == STATEMENT_PLAIN && source_waits(s, all)) waits = k;
-    }
-    if (waits < 0 || s->statement[at].kind != STATEMENT_IF || source_has(s, c, "||")) return;
+    if (s->statement[at].kind != STATEMENT_IF || !source_has(s, c, "&&") || source_has(s, c, "||")) return;
+    int32_t waits = at + 1; /* the first statement in the branch that waits */
+    while (waits < s->statements && s->statement[waits].all.last <= s->statement[at].all.last &&
+           !(s->statement[waits].kind == STATEMENT_PLAIN && source_waits(s, s->statement[waits].all)))
+        waits++;
+    if (waits == s->statements || s->statement[waits].all.last > s->statement[at].all.last) return;
     const struct range quoted = s->statement[waits].all;
     const enum fix_cause cause = source_has(s, quoted, "__syncthreads") ? FIX_BARRIER_IN_BRANCH : FIX_CALL_IN_BRANCH;
     for (int32_t op = c.first + 1; op < c.last; op++) {

@@ -55,20 +55,14 @@ static void precedence(struct edit_list *l, struct in_parentheses *found, int32_
 }
 
 /* ---- braces ------------------------------------------------------------------------------------------------------ */
-/* Returns the indentation of the token's line if the token is its first one, otherwise -1. */
-static int indentation(const struct source *s, int32_t token) {
-    const uint32_t at = s->token[token].at;
-    uint32_t begin = at;
-    while (begin > 0 && (s->text[begin - 1] == ' ' || s->text[begin - 1] == '\t')) begin--;
-    return begin == 0 || s->text[begin - 1] == '\n' ? (int)(at - begin) : -1;
-}
 /* Returns whether the layout suggests that the statement belongs to the body before it: both are on one line, or both
  * are indented equally and more than the head. */
 static bool looks_inside(const struct source *s, int32_t head, int32_t body, int32_t statement) {
     const int32_t first = s->statement[body].all.first, token = s->statement[statement].all.first;
     if (s->token[first].line == s->token[token].line) return true;
-    return indentation(s, first) > indentation(s, s->statement[head].all.first) &&
-           indentation(s, first) == indentation(s, token);
+    return source_begins_line(s, first) && source_begins_line(s, token) &&
+           source_indentation(s, first) > source_indentation(s, s->statement[head].all.first) &&
+           source_indentation(s, first) == source_indentation(s, token);
 }
 /* Encloses statements in braces if all are indented like the body of an if or a loop, but only the first one is in
  * it. */

@@ -96,7 +96,7 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
     const bool ends = chunk_of(s, s->statement[s->token[name_token].statement].function, chunk) &&
                       source_is(s, r.last, chunk) && source_is(s, r.last - 1, "+");
     if (roles_in(s, r) & ROLE_SIZE) /* the last chunk ends at the end of the input */
-        edit_replace(l, ends ? FIX_CHUNK : FIX_NO_GUARD, ends ? 1 : 2, r, "min(%s, n)", own);
+        edit_replace(l, ends ? FIX_CHUNK : FIX_NO_LIMIT, ends ? 1 : 2, r, "min(%s, n)", own);
     loop_variable_around(s, s->token[name_token].statement, loop);
     if (*loop)
         edit_replace(l, cause, 2, r, "2 * %s * %s", loop, thread), edit_replace(l, cause, 2, r, "%s * (%s)", loop, own);

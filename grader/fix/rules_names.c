@@ -310,7 +310,7 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
     if (names->constants.count && !source_has(s, r, "min"))
         for (unsigned c = 0; c < names->counts.count; c++)
             if (!source_is(s, name, names->counts.item[c]))
-                edit_replace(l, FIX_NO_GUARD, has_remainder(s, r) ? 1 : 2, r, "min((unsigned)(%s), %s)", own,
+                edit_replace(l, FIX_NO_LIMIT, has_remainder(s, r) ? 1 : 2, r, "min((unsigned)(%s), %s)", own,
                              names->counts.item[c]);
 }
 /* Converts a number of bytes to elements, such as `16 - past` after `past = (size_t)in % 16`. */

@@ -262,6 +262,15 @@ bool source_same(const struct source *s, int32_t a, int32_t b) {
     return s->token[a].length == s->token[b].length &&
            !memcmp(s->text + s->token[a].at, s->text + s->token[b].at, s->token[a].length);
 }
+bool source_begins_line(const struct source *s, int32_t token) {
+    return !token || s->token[token - 1].line < s->token[token].line;
+}
+uint32_t source_indentation(const struct source *s, int32_t token) {
+    uint32_t at = s->token[token].at, width = 0;
+    while (at > 0 && s->text[at - 1] != '\n') at--;
+    for (; s->text[at] == ' ' || s->text[at] == '\t'; at++) width += s->text[at] == '\t' ? 4 : 1;
+    return width;
+}
 bool source_has(const struct source *s, struct range r, const char *text) {
     for (int32_t k = r.first; k <= r.last; k++)
         if (source_is(s, k, text)) return true;

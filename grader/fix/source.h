@@ -79,6 +79,10 @@ bool source_is(const struct source *s, int32_t token, const char *text);
 /* Returns whether the character may be part of a name or a number. */
 static inline bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 bool source_same(const struct source *s, int32_t a, int32_t b);
+/* Returns whether the token is the first one of its line. */
+bool source_begins_line(const struct source *s, int32_t token);
+/* Returns the number of blanks at the beginning of the token's line. A tab counts as four. */
+uint32_t source_indentation(const struct source *s, int32_t token);
 /* Returns whether a token of the range has this text. */
 bool source_has(const struct source *s, struct range r, const char *text);
 /* Copies the range's text to `out`, truncated to `size`. Returns `out`. */

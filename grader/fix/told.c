@@ -73,10 +73,8 @@ static enum fix_cause fitting(const struct source *s, const struct edit *e, stru
     const int32_t at = s->token[e->quoted.first].statement;
     if (at < 0) return e->cause;
     const struct statement *st = &s->statement[at];
-    const bool plain = st->kind == STATEMENT_PLAIN, simple = plain || st->kind == STATEMENT_RETURN;
+    const bool simple = st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_RETURN;
     switch (e->cause) {
-    case FIX_NO_GUARD:
-        return plain && !strncmp(e->part->text, "min(", 4) && !source_has(s, st->all, "[") ? FIX_NO_LIMIT : e->cause;
     case FIX_INDEX:
     case FIX_LOOP_START:
     case FIX_LOOP_BOUND:
@@ -238,8 +236,10 @@ static const char *exact_meaning(const struct source *s, const struct edit *e, e
     /* A condition with > or of a return, such as `if (i >= n) return;`, is true for what it excludes. */
     const bool leaves = st && st->body >= 0 && s->statement[st->body].kind == STATEMENT_RETURN,
                less = s->text[source_begin(s, r)] == '<', loops = st && loop_around(s, at) == at;
+    if (cause == FIX_IDENTITY && source_is(s, e->quoted.first, "if") && strstr(e->part->text, ": identity()"))
+        return "`%s` stores nothing where no element exists, so another value remains there";
     if (cause == FIX_WHICH_THREADS && selects_first(s, e))
-        return "the condition `%s` does not select thread 0, which has the result";
+        return "the condition `%s` does not select thread 0, which should do this work";
     for (size_t k = 0; st && k < sizeof rows / sizeof *rows; k++)
         if (rows[k].cause == cause && rows[k].adds == adds && (cause == FIX_LOOP_BOUND ? loops : less && !leaves))
             return rows[k].meaning;
@@ -247,7 +247,7 @@ static const char *exact_meaning(const struct source *s, const struct edit *e, e
 }
 /* Returns the name that gets its value from the text that the edit changes, as in `warps = blockDim.x / 16;`. Returns
  * -1 if there is none, or if the value contains an array element. */
-static int32_t name_of_value(const struct source *s, const struct edit *e) {
+static int32_t name_set_by(const struct source *s, const struct edit *e) {
     const struct range r = changed(s, e);
     const int32_t at = statement_of(s, r);
     if (at < 0 || s->statement[at].kind != STATEMENT_PLAIN) return -1;
@@ -264,11 +264,12 @@ static char *meaning(const struct source *s, const struct edit *e, enum fix_caus
     char quote[120] = "", name[NAME_SIZE];
     const char *exact = exact_meaning(s, e, cause);
     const struct range element = cause == FIX_INDEX ? element_of(s, e) : (struct range){0, -1};
+    const int32_t set = cause == FIX_INDEX ? name_set_by(s, e) : -1;
     if (!range_is_empty(element) && source_end(s, element) - source_begin(s, element) < sizeof quote)
         snprintf(out, MEANING_SIZE, "the index of `%s` is wrong", source_copy(s, element, quote, sizeof quote));
-    else if (cause == FIX_INDEX && name_of_value(s, e) >= 0)
+    else if (set >= 0)
         snprintf(out, MEANING_SIZE, "`%s` gives `%s` a wrong value", quoted(s, e, quote, sizeof quote),
-                 source_copy(s, range_of(name_of_value(s, e)), name, sizeof name));
+                 source_copy(s, range_of(set), name, sizeof name));
     else
         snprintf(out, MEANING_SIZE, exact ? exact : fix_causes[cause].meaning, quoted(s, e, quote, sizeof quote));
     return out;

@@ -174,7 +174,7 @@ static const struct {
      "m = n;", "in.size()"},
     {KERNEL("    unsigned m = len(in);\n"), 2, 18, "identifier \"len\" is undefined", "", "m = n;", "len(in)"},
     {KERNEL("    for i in range(n, f(n, 2), 3): out[i] = 0;\n"), 2, 9, "expected a \"(\"", "",
-     "    for (unsigned i = n; i < f(n, 2); i += 3) out[i] = 0;", "for i in range(n, f(n, 2), 3)"},
+     "    for (unsigned i = n; i < f(n, 2); i += 3) out[i] = 0;", "for i in range(n, f(n, 2), 3):"},
     {KERNEL("    for i in range(n): out[i] = 0;\n"), 2, 9, "expected a \"(\"", "",
      "for (unsigned i = 0; i < n; i += 1) out[i]", NULL},
     {KERNEL("    return r.value, r.index;\n"), 2, 12, "no suitable constructor exists to convert from \"unsigned int\"",
