@@ -19,12 +19,18 @@ static const struct {
     [PTX_GLOBAL] = {UINT64_C(1) << 36, UINT64_C(1) << 40},
     [PTX_SHARED] = {1 << 20, 1 << 28},
     [PTX_CONST] = {1 << 16, 1 << 20},
-    [PTX_LOCAL] = {1 << 20, 1 << 22},
+    [PTX_LOCAL] = {1 << 19, 1 << 19},
     [PTX_PARAM] = {1 << 15, 1 << 20},
 };
+/* Compilers put all local variables of a function into one array, whose name means nothing to a reader. */
+static _Noreturn void exceed_local(struct parser *p, uint32_t line) {
+    ptx_fail(p, line, "the local variables of a function take more than the %llu bytes that a GPU has for a thread",
+             (unsigned long long)most_bytes[PTX_LOCAL].all);
+}
 static void count_bytes(struct parser *p, const struct ptx_variable *v, uint32_t line) {
     const uint64_t most = most_bytes[v->space].all;
     p->bytes[v->space] += v->size;
+    if (p->bytes[v->space] > most && v->space == PTX_LOCAL) exceed_local(p, line);
     if (p->bytes[v->space] > most)
         ptx_fail(p, line, "the .%s variables take more than %llu bytes in total", ptx_space_name(v->space),
                  (unsigned long long)most);
@@ -218,6 +224,7 @@ static void dimensions(struct parser *p, struct ptx_variable *v, struct shape *s
         else
             s->open = true;
         ptx_expect(p, "]");
+        if (extent && v->size > most / extent && v->space == PTX_LOCAL) exceed_local(p, line);
         if (extent && v->size > most / extent)
             ptx_fail(p, line, "`%s` is larger than the %llu bytes that a .%s variable may have", v->name,
                      (unsigned long long)most, ptx_space_name(v->space));
