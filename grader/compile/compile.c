@@ -62,31 +62,43 @@ char *compile_wrapper(const char *source_text, uint32_t variants) {
 }
 
 /* ---- newer instructions ---------------------------------------------------------------------- */
-/* If the file uses a function that the compiler does not declare for the given compute capability, tries higher
- * capabilities in ascending order. Reports the first one for which the file compiles. */
+/* Replaces our explanation of the message at `hit` by `sentence`. */
+static void explain(struct compiled *p, const char *hit, const char *sentence) {
+    const char *note = strstr(hit, "\n  = "), *next = strstr(hit, ": error: ");
+    char *log = NULL;
+    const size_t old = note && (!next || note < next) ? strcspn(note + 1, "\n") + 1 : 0,
+                 at = (size_t)((old ? note : hit + strcspn(hit, "\n")) - p->log);
+    if (asprintf(&log, "%.*s\n  = %s%s", (int)at, p->log, sentence, p->log + at + old) < 0) return;
+    free(p->log);
+    p->log = log;
+}
+/* If the compiler does not declare a function for the given compute capability, tries higher capabilities in ascending
+ * order. Explains the message with the first one that has the function. */
 static void name_capability(const struct job *j, struct compiled *p) {
     static const unsigned later[] = {80, 86, 90};
+    static const char before[] = "identifier \"";
     const char *hit = p->log ? strstr(p->log, "identifier \"__") : NULL;
-    if (!hit || !strstr(hit, "\" is undefined")) return;
+    char message[80], sentence[300];
+    const int name = hit ? (int)strcspn(hit + sizeof before - 1, "\"") : 0;
+    if (!hit || strncmp(hit + sizeof before - 1 + name, "\" is undefined", 14) != 0) return;
+    snprintf(message, sizeof message, "%.*s", name + (int)sizeof before, hit);
     for (unsigned k = 0; k < sizeof later / sizeof *later; k++) {
         if (later[k] <= j->compiler->arch) continue;
         const struct compiler compiler = compiler_for(j->compiler, later[k]);
         struct job again = *j;
         again.compiler = &compiler;
         struct product q = compile_run(&again, true);
-        const bool compiles = q.status == COMPILE_OK;
+        const bool declared =
+            q.status == COMPILE_OK || (q.status == COMPILE_SUBMISSION && q.log && !strstr(q.log, message));
         free(q.ptx), free(q.log);
-        if (!compiles) continue;
-        char *log = NULL;
-        if (asprintf(&log,
-                     "%s%s: the file needs compute capability %u.%u, but the lab is compiled for %u.%u (the course can "
-                     "set `arch` in labs/course.conf; to try it, pass --arch %u)\n",
-                     p->log, j->request->shown, later[k] / 10, later[k] % 10, j->compiler->arch / 10,
-                     j->compiler->arch % 10, later[k]) < 0)
-            return;
-        free(p->log);
-        p->log = log;
-        return;
+        if (!declared) continue;
+        snprintf(
+            sentence, sizeof sentence,
+            "`%.*s` needs compute capability %u.%u, but the lab is compiled for %u.%u (the course can set `arch` in "
+            "labs/course.conf; to try it, pass --arch %u)",
+            name, hit + sizeof before - 1, later[k] / 10, later[k] % 10, j->compiler->arch / 10, j->compiler->arch % 10,
+            later[k]);
+        return explain(p, hit, sentence);
     }
 }
 

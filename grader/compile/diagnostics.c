@@ -38,21 +38,23 @@ static bool occurs(const char *pattern, const char *text) {
         text = hit + n, pattern += n + 1;
     }
 }
-/* Returns the edit distance of two names. Ignores case. */
+static bool is_same_letter(char a, char b) { return tolower((unsigned char)a) == tolower((unsigned char)b); }
+static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
+/* Returns the edit distance of two names, in which two swapped letters count as one edit. Ignores case. */
 static unsigned distance(const char *a, const char *b) {
-    unsigned row[MAX_NAME + 1];
+    unsigned row[3][MAX_NAME + 1]; /* the rows of the last letters of `a`, the newest first */
     const size_t length = strlen(b);
-    for (unsigned k = 0; k <= length; k++) row[k] = k;
+    for (unsigned k = 0; k <= length; k++) row[0][k] = k;
     for (unsigned i = 0; a[i]; i++) {
-        unsigned before = row[0]++;
+        memmove(row[1], row[0], sizeof row[0] * 2);
+        row[0][0] = i + 1;
         for (unsigned k = 0; k < length; k++) {
-            const unsigned changed = before + (tolower((unsigned char)a[i]) != tolower((unsigned char)b[k]));
-            const unsigned less = (row[k] < row[k + 1] ? row[k] : row[k + 1]) + 1;
-            before = row[k + 1];
-            row[k + 1] = changed < less ? changed : less;
+            row[0][k + 1] = least(row[1][k] + !is_same_letter(a[i], b[k]), least(row[0][k], row[1][k + 1]) + 1);
+            if (i && k && is_same_letter(a[i], b[k - 1]) && is_same_letter(a[i - 1], b[k]))
+                row[0][k + 1] = least(row[0][k + 1], row[2][k - 1] + 1);
         }
     }
-    return row[length];
+    return row[0][length];
 }
 /* Copies a name without the underscores at its ends. */
 static void without_underscores(const char *name, char out[MAX_NAME]) {
@@ -119,12 +121,58 @@ static bool is_at_for(const char *message) {
     const size_t column = mark ? strspn(mark + 1, " ") : 0;
     return mark && mark[1 + column] == '^' && line + 1 + column < mark && !strncmp(line + 1 + column, "for", 3);
 }
-/* Prints the explanation of a message. Returns false if there is none. */
-static bool sentence_for(const char *message, char *out, size_t size) {
+static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+/* Returns the place of nvcc's or clang's mark in the message's quoted line, or NULL. *line is the line's begin. */
+static const char *marked(const char *message, const char **line) {
+    const char *quoted = strchr(message, '\n'), *mark = quoted ? strchr(quoted + 1, '\n') : NULL;
+    const size_t column = mark ? strcspn(mark + 1, "^~\n") : 0;
+    if (!mark || !mark[1 + column] || mark[1 + column] == '\n' || quoted + 1 + column >= mark) return NULL;
+    *line = quoted + 1;
+    return quoted + 1 + column;
+}
+/* Returns whether the mark is at the first word of a statement. */
+static bool begins_statement(const char *message) {
+    const char *line, *at = marked(message, &line);
+    if (!at) return false;
+    while (at > line && isblank((unsigned char)at[-1])) at--;
+    return at == line || strchr(";{})", at[-1]) || (at >= line + 4 && !strncmp(at - 4, "else", 4));
+}
+/* Returns whether `source` declares the name in a declaration that contains const. */
+static bool is_declared_const(const char *source, const char *name, size_t n) {
+    for (const char *at = strstr(source, name); at; at = strstr(at + 1, name)) {
+        const char *begin = at;
+        if (is_word(at[n]) || at == source || (!isblank((unsigned char)at[-1]) && at[-1] != '*')) continue;
+        while (begin > source && !strchr("(,;{}\n", begin[-1])) begin--;
+        const char *word = strstr(begin, "const ");
+        if (word && word < at) return true;
+    }
+    return false;
+}
+/* If the message says that the kernel cannot assign to an element of a const array, copies the array's name. */
+static bool const_array(const char *message, const char *source, char name[MAX_NAME]) {
+    const char *line, *at = marked(message, &line);
+    if (!at || !source ||
+        (!strstr(message, "must be a modifiable lvalue") && !strstr(message, "read-only variable is not assignable")))
+        return false;
+    size_t n = 0;
+    while (is_word(at[n])) n++;
+    snprintf(name, MAX_NAME, "%.*s", (int)n, at);
+    return n && n < MAX_NAME && at[n] == '[' && is_declared_const(source, name, n);
+}
+/* Prints the explanation of a message about `source`, which may be NULL. Returns false if there is none. */
+static bool sentence_for(const char *message, const char *source, char *out, size_t size) {
     char unknown[MAX_NAME];
+    if (const_array(message, source, unknown))
+        return snprintf(out, size,
+                        "the declaration of `%s` contains const, so the kernel can only read its elements: store the "
+                        "value in "
+                        "a variable or in another array",
+                        unknown),
+               true;
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
         if ((occurs(rows[k].text[0], message) || occurs(rows[k].text[1], message)) &&
-            !(is_at_for(message) && strstr(rows[k].sentence, "header of a for")))
+            !(is_at_for(message) && strstr(rows[k].sentence, "header of a for")) &&
+            !(begins_statement(message) && strstr(rows[k].sentence, "To compare")))
             return snprintf(out, size, "%s", rows[k].sentence), true;
     if (unknown_name(message, unknown)) {
         const char *near = nearest(unknown), *letter = meaning_of(unknown);
@@ -199,7 +247,6 @@ static const char *source_line(const char *text, unsigned number, size_t *length
     *length = strcspn(text, "\r\n");
     return text;
 }
-static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 /* The head of a message about the submission, as nvcc or as clang and gcc print it: a line number, followed by the
  * message. */
 struct head {
@@ -277,19 +324,33 @@ struct message {
     unsigned count;
     bool apart; /* whether a blank line precedes the message */
 };
+/* Returns whether the line begins a message, or a note that belongs to one. */
+static bool begins_note(const char *line) {
+    return strstr(line, ": note: ") || strstr(line, ": note #") || strstr(line, ": error: ") ||
+           strstr(line, ": warning");
+}
+/* Returns whether the line begins a note about a function of CUDA's headers or about a built-in operator. Such notes
+ * list all functions that a call does not fit. */
+static bool is_long_note(const char *line, const struct diagnosed *d) {
+    const bool kit = !strncmp(line, d->folder, strlen(d->folder)) || !strncmp(line, d->root, strlen(d->root));
+    return (strstr(line, ": note: ") || strstr(line, ": note #")) &&
+           ((*line == '/' && !kit) || strstr(line, "built-in operator"));
+}
 static void put_message(FILE *out, const struct message *m, const struct diagnosed *d, json_t *said) {
     if (!m->count || is_noise(m->line[0])) return;
     if (m->apart && ftell(out) > 0) fputc('\n', out);
     char wrapper[PATH_MAX], sentence[300], *all = NULL;
     struct head h = {0};
     size_t size;
+    bool hidden = false;
     const bool own = head_of(m->line[0], d, &h);
     FILE *f = open_memstream(&all, &size);
     if (!f) abort();
     snprintf(wrapper, sizeof wrapper, "%s/unit.cu", d->folder);
     for (unsigned k = 0; k < m->count; k++) {
         fprintf(f, "%s\n", m->line[k]);
-        if (strstr(m->line[k], wrapper)) continue;
+        if (begins_note(m->line[k])) hidden = is_long_note(m->line[k], d);
+        if (hidden || strstr(m->line[k], wrapper)) continue;
         if (own && h.nvcc && k && k + 1 < m->count && is_caret(m->line[k + 1])) {
             fprintf(f, "%s\n", m->line[k + 1]);
             put_quote(out, m->line[k] + (strncmp(m->line[k], "  ", 2) ? 0 : 2), m->line[k + 1] + 2, &h, d), k++;
@@ -300,7 +361,7 @@ static void put_message(FILE *out, const struct message *m, const struct diagnos
         free(shown);
     }
     if (fclose(f)) abort();
-    if (sentence_for(all, sentence, sizeof sentence) && !json_object_get(said, sentence)) {
+    if (sentence_for(all, d->source, sentence, sizeof sentence) && !json_object_get(said, sentence)) {
         json_object_set_new(said, sentence, json_true());
         fprintf(out, "  = %s\n", sentence);
     }
@@ -376,7 +437,7 @@ json_t *diagnostics_json(const char *warnings, const char *source) {
         const char *message = strstr(text + 2, ": "); /* the text after "warning #174-D" */
         json_t *warning = json_pack("{s:i, s:s, s:s%}", "line", (int)number, "message",
                                     message ? message + 2 : text + 2, "code", code, length);
-        if (warning && sentence_for(text + 2, sentence, sizeof sentence))
+        if (warning && sentence_for(text + 2, source, sentence, sizeof sentence))
             json_object_set_new(warning, "note", json_string(sentence));
         bool reported = !warning;
         for (size_t k = 0; !reported && k < json_array_size(all); k++)

@@ -219,3 +219,60 @@ void before_loop(const struct spot *p) {
                               (int)(at - edit_line_begin(s->text, at)), "", (int)(to - at), s->text + at);
     if (made >= 0) propose(p, at, rest - at, text, use, use), free(text);
 }
+/* Returns whether the initializer that begins at token k contains `.x` of the built-in variable. */
+static bool initializer_has(const struct source *s, int32_t k, const char *name) {
+    for (; k < s->tokens && !source_is(s, k, ";") && !source_is(s, k, ","); k++)
+        if (source_is(s, k, name)) return true;
+    return false;
+}
+/* Declares an unknown index as the sum of the variable that holds the first element of the block (it depends on
+ * blockIdx) and the one that holds threadIdx.x. */
+void missing_index(const struct spot *p) {
+    const struct source *s = p->s;
+    const int32_t use = named(p);
+    int32_t thread = -1, block = -1, k, from = use;
+    bool indexes = false;
+    for (k = use; k > 0 && k < s->tokens && !source_is(s, k, "__global__"); k++)
+        indexes |= source_same(s, k, use) && source_is(s, k - 1, "[");
+    while (from > 0 && !source_is(s, from, "__global__")) from--;
+    for (k = from + 1; k + 1 < use; k++) {
+        if (s->token[k].kind != TOKEN_NAME || !source_is(s, k + 1, "=") || source_is(s, k - 1, ".")) continue;
+        const bool of_block = initializer_has(s, k + 2, "blockIdx"), of_thread = initializer_has(s, k + 2, "threadIdx");
+        if (of_block && !of_thread) block = k;
+        if (of_thread && !of_block && source_is(s, k + 2, "threadIdx") && !source_is(s, k + 5, "%") &&
+            !source_is(s, k + 5, "/"))
+            thread = k;
+    }
+    if (!indexes || thread < 0 || block < 0) return;
+    int32_t end = thread > block ? thread : block, first;
+    while (end < use && !source_is(s, end, ";")) end++;
+    for (first = end; !source_begins_line(s, first);) first--;
+    char text[200], name[3][40];
+    if (end >= use || s->token[use].length >= sizeof name[0]) return;
+    source_copy(s, range_of(use), name[0], sizeof name[0]);
+    source_copy(s, range_of(block), name[1], sizeof name[1]), source_copy(s, range_of(thread), name[2], sizeof name[2]);
+    snprintf(text, sizeof text, "\n%*sunsigned %s = %s + %s;", (int)(source_indentation(s, first) % 64), "", name[0],
+             name[1], name[2]);
+    propose(p, source_end(s, range_of(end)), 0, text, use, use);
+}
+/* Inserts, between a struct and its index, a member that is an array. The file or a header of the labs defines it. */
+void array_member(const struct spot *p) {
+    const struct source *s = p->s;
+    for (int32_t at = 1; at < s->tokens; at++) {
+        if (s->token[at].line != p->line || !source_is(s, at, "[") || s->token[at - 1].kind != TOKEN_NAME ||
+            source_is(s, at - 2, "."))
+            continue;
+        for (int32_t k = 0; k + 2 < s->tokens; k++) {
+            if (!source_is(s, k, "struct")) continue;
+            while (k < s->tokens && !source_is(s, k, "{") && !source_is(s, k, ";")) k++;
+            if (!source_is(s, k, "{")) continue;
+            for (; k + 1 < s->tokens && !source_is(s, k, "}"); k++) {
+                char text[80], name[76];
+                if (s->token[k].kind != TOKEN_NAME || !source_is(s, k + 1, "[")) continue;
+                snprintf(text, sizeof text, ".%s", source_copy(s, range_of(k), name, sizeof name));
+                propose(p, s->token[at].at, 0, text, at - 1, at - 1);
+            }
+        }
+        propose(p, s->token[at].at, 0, ".word", at - 1, at - 1);
+    }
+}

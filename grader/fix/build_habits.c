@@ -23,6 +23,21 @@ void foreign_word(const struct spot *p) {
                 propose(p, s->token[k].at, s->token[k + 2].at - s->token[k].at, "", k, k + 2);
     }
 }
+/* Turns `half x = 1.0;` into `half_t x = float_to_half(1.0);`: a half_t holds bits, so a number would be converted to
+ * an integer. */
+void half_value(const struct spot *p) {
+    const struct source *s = p->s;
+    for (int32_t k = 0; k + 4 < s->tokens; k++) {
+        char text[120], name[40], value[40];
+        const bool half = source_is(s, k, "half") || source_is(s, k, "__half");
+        if (s->token[k].line != p->line || !half || !source_is(s, k + 2, "=") || s->token[k + 3].kind != TOKEN_NUMBER ||
+            !source_is(s, k + 4, ";"))
+            continue;
+        snprintf(text, sizeof text, "half_t %s = float_to_half(%s)", source_copy(s, range_of(k + 1), name, sizeof name),
+                 source_copy(s, range_of(k + 3), value, sizeof value));
+        propose(p, s->token[k].at, source_end(s, range_of(k + 3)) - s->token[k].at, text, k, k + 3);
+    }
+}
 /* Turns f(a + b) into f(a, b). */
 void joined_arguments(const struct spot *p) {
     const struct source *s = p->s;

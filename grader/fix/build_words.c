@@ -1,6 +1,7 @@
 /* Rules of build.def for words of other languages, of the CPU's side of CUDA and of the lab's header. See build_spot.h.
  */
 #include "fix/build_spot.h"
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +70,64 @@ void python_loop(const struct spot *p) {
                  name, part[parts > 1], name, parts > 2 ? part[2] : missing[1]);
         replace(p, (struct range){k, close + 1}, text);
     }
+}
+/* Returns the width of the blanks at the beginning of a line. A tab counts as four. */
+static unsigned width_of(const char *line) {
+    unsigned width = 0;
+    for (; isblank((unsigned char)*line); line++) width += *line == '\t' ? 4 : 1;
+    return width;
+}
+/* Returns the length of the word that begins a statement of Python at `code`, such as if, and writes the statement's
+ * head in C, without its condition. Returns 0 for other words. */
+static size_t python_head(const char *code, const char **in_c) {
+    static const char *const heads[][2] = {{"if", "if"}, {"while", "while"}, {"elif", "else if"}, {"else", "else"}};
+    for (size_t k = 0; k < sizeof heads / sizeof *heads; k++) {
+        const size_t n = strlen(heads[k][0]);
+        if (!strncmp(code, heads[k][0], n) && !isalnum((unsigned char)code[n]) && code[n] != '_')
+            return *in_c = heads[k][1], n;
+    }
+    return 0;
+}
+/* Writes all lines from `line` on. Turns those such as `if x == 0:` into `if (x == 0) {`, and closes each block behind
+ * its last line, which the indentation shows. */
+static void put_python(FILE *f, const char *line) {
+    unsigned open[16], depth = 0;
+    for (const char *end; *line; line = end + (*end == '\n')) {
+        end = line + strcspn(line, "\n");
+        const unsigned width = width_of(line);
+        const char *code = line + strspn(line, " \t"), *colon = end, *comment = strstr(code, "//"), *head;
+        for (; code < end && depth && width <= open[depth - 1]; depth--) fprintf(f, "%*s}\n", (int)open[depth - 1], "");
+        if (comment && comment < end) colon = comment;
+        while (colon > code && isblank((unsigned char)colon[-1])) colon--;
+        const size_t n = python_head(code, &head);
+        const char *condition = code + n + strspn(code + n, " \t");
+        if (!n || depth == 16 || colon[-1] != ':') {
+            fprintf(f, "%.*s%s", (int)(end - line), line, *end ? "\n" : "");
+            continue;
+        }
+        const int length = (int)(colon - 1 > condition ? colon - 1 - condition : 0);
+        fprintf(f, length ? "%.*s%s (%.*s) {%.*s\n" : "%.*s%s%.*s {%.*s\n", (int)(code - line), line, head, length,
+                condition, (int)(end - colon), colon);
+        open[depth++] = width;
+    }
+    while (depth--) fprintf(f, "%*s}\n", (int)open[depth], "");
+}
+/* Turns `if x == 0:` and the indented lines below it, and all such statements of the file, into C. */
+void python_blocks(const struct spot *p) {
+    const struct source *s = p->s;
+    char *text = NULL;
+    size_t size;
+    int32_t first = 0, last;
+    while (first < s->tokens && s->token[first].line < p->line) first++;
+    for (last = first; last + 1 < s->tokens && s->token[last + 1].line == p->line;) last++;
+    if (last >= s->tokens || !(source_is(s, first, "if") || source_is(s, first, "while")) || !source_is(s, last, ":"))
+        return;
+    FILE *f = open_memstream(&text, &size);
+    if (!f) return;
+    put_python(f, s->text);
+    fclose(f);
+    propose(p, 0, (uint32_t)strlen(s->text), text, first, last);
+    free(text);
 }
 /* Turns `return x.value, x.index;` into `return x;`, and a list of other values into a list in braces. */
 void returned_members(const struct spot *p) {

@@ -178,6 +178,40 @@ static const struct {
     {"/tmp/grade-1/reduce.cu(3): error: no operator \"/\" matches these operands\n"
      "            operand types are: const dim3 / int\n",
      "use their member .x", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: incomplete type \"value_t []\" (aka \"int []\") is not allowed\n",
+     "write extern before", NULL},
+    {"/tmp/grade-1/reduce.cu:3:24: error: definition of variable with array type needs an explicit size or an "
+     "initializer\n",
+     "write extern before", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: no operator \"[]\" matches these operands\n            operand types are: "
+     "vector [ "
+     "unsigned int ]\n",
+     "a.x[k]", NULL},
+    {"/tmp/grade-1/reduce.cu:3:15: error: type 'vector' does not provide a subscript operator\n", "a.x[k]", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: expression must be a modifiable lvalue\n      in[n] = f(in[n]);\n      ^\n",
+     "the declaration of `in` contains const", "To compare"},
+    {"/tmp/grade-1/reduce.cu:3:11: error: read-only variable is not assignable\n    in[n] = f(in[n]);\n    ~~~~~ ^\n",
+     "the declaration of `in` contains const", "To compare"},
+    {"/tmp/grade-1/reduce.cu(3): error: expression must be a modifiable lvalue\n      if (n) out[0] = f(in[n]);\n      "
+     "       ^\n",
+     "must be writable", "To compare"},
+    {"/tmp/grade-1/reduce.cu(3): error: expression must be a modifiable lvalue\n      if (n + 1 = 3) f();\n          "
+     "^\n",
+     "To compare", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: identifier \"__syncwraps\" is undefined\n", "`__syncwarp`?", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: expected a \"(\"\n      if n == 0:\n         ^\n", "a Python if", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: expected a \"(\"\n      if n ? a : b\n         ^\n", "must be in parentheses",
+     "Python"},
+    {"/tmp/grade-1/reduce.cu(3): error: no instance of overloaded function \"__shfl_down_sync\" matches the argument "
+     "list\n"
+     "            argument types are: (value_t, unsigned int)\n      f(x);\n      ^\n"
+     "/usr/include/sm_30_intrinsics.hpp(574): note #3322-D: number of parameters does not match the call\n      "
+     "f(x);\n      ^\n"
+     "/tmp/grade-1/reduce.cu(3): note #3328-D: built-in operator[](<ptrdiff_t>) does not match\n      f(x);\n      ^\n"
+     "/kit/common/reduce.h(3): note #3322-D: this is another function\n      f(x);\n      ^\n",
+     "common/reduce.h(3): note", "intrinsics"},
+    {"/tmp/grade-1/reduce.cu(3): note #3328-D: built-in operator[](<ptrdiff_t>) does not match\n      f(x);\n      ^\n",
+     "", "note"},
 };
 START_TEST(errors_use_the_students_names) {
     char *shown = diagnostics_errors(errors[_i].output, &d);
