@@ -252,18 +252,20 @@ static int check_shape(struct exec_session *s, const struct exec_launch *l, cons
     return ERROR_NONE;
 }
 #undef REFUSE
-/* Reports parameters that point to freed device memory. Checks the 8 bytes at each multiple of 8, so it also finds
- * pointers in structs. */
-static void check_pointers(struct exec_session *s, const uint8_t *params, size_t bytes, const char *name) {
+/* Reports parameters that point to freed device memory. Checks the 8 bytes at each multiple of 8 of a parameter, so it
+ * also finds pointers in structs. `params` holds the parameters without padding. */
+static void check_pointers(struct exec_session *s, const struct ptx_function *f, const uint8_t *params,
+                           const char *name) {
     char at[320];
-    for (size_t k = 0; k + 8 <= bytes; k += 8) {
-        uint64_t value;
-        memcpy(&value, params + k, sizeof value);
-        const struct exec_object *o = value >= EXEC_DEVICE_BASE ? exec_find(s, value) : NULL;
-        if (o && !o->live && value < o->address + o->bytes)
-            exec_add_finding(s, HOST_FREED, NULL, "`%s` was passed `%s`, which was freed%s.", name, o->name,
-                             exec_at(&o->freed, at, sizeof at));
-    }
+    for (unsigned p = 0; p < f->param_count; params += f->params[p++]->size)
+        for (size_t k = 0; k + 8 <= f->params[p]->size; k += 8) {
+            uint64_t value;
+            memcpy(&value, params + k, sizeof value);
+            const struct exec_object *o = value >= EXEC_DEVICE_BASE ? exec_find(s, value) : NULL;
+            if (o && !o->live && value < o->address + o->bytes)
+                exec_add_finding(s, HOST_FREED, NULL, "`%s` was passed `%s`, which was freed%s.", name, o->name,
+                                 exec_at(&o->freed, at, sizeof at));
+        }
 }
 
 /* ---- the launch --------------------------------------------------------------------------------- */
@@ -401,7 +403,7 @@ int exec_launch(struct exec_session *s, const struct exec_launch *l, const uint8
     finding_source_name(k->function->name, name, sizeof name);
     int error = check_shape(s, l, k, name);
     if (error) return error;
-    check_pointers(s, params, bytes, name);
+    check_pointers(s, k->function, params, name);
     struct running *r = calloc(1, sizeof *r);
     if (!r) return ERROR_MEMORY;
     r->session = s, r->kernel = k, r->reply = reply, r->began = clock_seconds();

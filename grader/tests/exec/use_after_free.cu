@@ -2,6 +2,7 @@
 #include <cstdio>
 __global__ void read(const int *p, int *out) { out[threadIdx.x] = p[threadIdx.x]; } //! use-after-free
 __global__ void follow(int *const *p, int *out) { out[threadIdx.x] = p[0][threadIdx.x]; } //! use-after-free
+__global__ void unused(int n, const int *p, int *out) { out[threadIdx.x] = n ? n : p[0]; }
 int main() {
     int h[32] = {0}, *a, *out, **list;
     cudaMalloc(&a, sizeof h), cudaMalloc(&out, sizeof h), cudaMalloc(&list, sizeof a);
@@ -12,6 +13,7 @@ int main() {
     cudaGetLastError();
     read<<<1, 32>>>(a, out); //! freed-memory
     follow<<<1, 32>>>(list, out);
+    unused<<<1, 32>>>(1, a, out); //! freed-memory
     cudaDeviceSynchronize();
     cudaFree(out), cudaFree(list);
 } //$ 1
