@@ -210,6 +210,10 @@ static bool is_narrow(const struct judge *j, const struct grade_case *c) {
     const struct named *named = program_named(j, c->kernel->name, c->variant);
     return named && !j->own && named->narrow;
 }
+static bool is_short(const struct judge *j, const struct grade_case *c) {
+    const struct named *named = program_named(j, c->kernel->name, c->variant);
+    return !named || named->shortens;
+}
 /* Returns whether the kernel may add 32-bit integers as doubles. */
 static bool adds_doubles(const struct judge *j, const struct grade_case *c) {
     const struct named *named = program_named(j, c->kernel->name, c->variant);
@@ -240,7 +244,7 @@ static void add_kernel(struct list *l, const struct lab_kernel *kernel, enum cas
         const struct grade_case c = {.kernel = kernel, .variant = judge_variant(j, v), .seed = j->options->seed};
         if (!case_kernel_takes(j->lab, kernel, c.variant)) continue;
         const unsigned traits = case_traits(kernel) | (has_state(j, &c) ? STATE : 0) | (is_narrow(j, &c) ? NARROW : 0) |
-                                (adds_doubles(j, &c) ? DOUBLES : 0);
+                                (is_short(j, &c) ? SHORT : 0) | (adds_doubles(j, &c) ? DOUBLES : 0);
         for (const struct case_row *row = case_rows; row < case_rows + case_row_count; row++) {
             if (!(row->sets >> set & 1) || (row->traits & ~traits)) continue;
             if (data_kinds[row->data].bounded && (!variant_is_float(c.variant) || c.variant.op != REDUCE_OP_SUM))

@@ -48,6 +48,7 @@ enum case_trait {
     STATE =
         256, /* a launch may leave state for the next one: FINISH_ITSELF, or the kernel uses the module's variables */
     NARROW = 1024,  /* may lose bits of integers above 2^24 */
+    SHORT = 4096,   /* may lose bits of block numbers above 2^12 (struct named) */
     DOUBLES = 2048, /* sums 32-bit integers, perhaps as doubles */
     SEGMENTS = 512  /* has segments, which may begin after the last element */
 };

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* All kernels run on up to FEW_BLOCKS blocks. MANY_BLOCKS is 2^16 blocks times the largest size of a value. */
+enum { FEW_BLOCKS = 1 << 12, MANY_BLOCKS = 1 << 20 };
+
 static bool is_mask(uint64_t x) { return (x & (x + 1)) == 0; }
 static void add(struct immediates *out, uint64_t x) {
     unsigned at = 0;
@@ -154,8 +157,35 @@ static bool narrows(const char *at, const char *end) {
         if (has(at, end, words[k])) return true;
     return false;
 }
+/* Returns whether the text may have an instruction that uses only 16 or fewer bits of a larger integer. */
+static bool shortens(const char *at, const char *end) {
+    static const char *const words[] = {
+        "16.u32",        "16.s32",        "16.u64",        "16.s64",        "8.u32",        "8.s32",        "8.u64",
+        "8.s64",         "32.s16",        "32.u16",        "32.s8",         "64.u16",       "64.s16",       "{%rs",
+        "ld.shared.u16", "ld.shared.s16", "ld.global.u16", "ld.global.s16", "ld.local.u16", "ld.local.s16", "prmt.",
+        "bfe.",          "bfi.",          "szext.",        "bmsk."};
+    for (unsigned k = 0; k < sizeof words / sizeof *words; k++)
+        if (has(at, end, words[k])) return true;
+    for (const char *shift = at; (shift = memmem(shift, (size_t)(end - shift), ", 1", 3)); shift++) {
+        const char *line = shift;
+        while (line > at && line[-1] != '\n') line--;
+        const bool tens = isdigit((unsigned char)shift[3]) && shift[4] == ';';
+        if (tens && has(line, shift, "sh") && !has(line, shift, "shfl")) return true; /* a shift by 10 to 19 bits */
+    }
+    return false;
+}
+/* Returns whether the text declares an array of FEW_BLOCKS bytes or more, which may have an element per block. */
+static bool has_array(const char *at, const char *end) {
+    static const char word[] = ".align ";
+    for (; (at = memmem(at, (size_t)(end - at), word, strlen(word))); at++) {
+        const char *size = memchr(at, '[', strcspn(at, ";=\n"));
+        if (size && strtoull(size + 1, NULL, 10) >= FEW_BLOCKS) return true;
+    }
+    return false;
+}
 static void read_function(const struct function *f, struct named *to) {
-    if (f->end) to->narrow |= narrows(f->head, f->end);
+    if (f->end)
+        to->narrow |= narrows(f->head, f->end), to->shortens |= shortens(f->head, f->end) || has_array(f->head, f->end);
     if (f->end) to->doubles |= has(f->head, f->end, "add.f64") || has(f->head, f->end, "add.rn.f64");
     for (const char *at = f->head; f->end && at < f->end;) {
         const size_t length = strcspn(at, "\n");
@@ -165,6 +195,9 @@ static void read_function(const struct function *f, struct named *to) {
 }
 void named_of(const struct outline *o, const char *symbol, struct named *out) {
     const struct function *f;
-    *out = (struct named){.variables = uses_variables(o, symbol)};
+    *out = (struct named){.variables = uses_variables(o, symbol),
+                          .shortens = o->first && has_array(o->first, o->last + strcspn(o->last, "\n"))};
     for (unsigned k = 0; (f = next_function(o, &k, symbol));) read_function(f, out);
+    for (unsigned k = 0; k < out->integers.count; k++)
+        out->shortens |= out->integers.at[k] >= FEW_BLOCKS && out->integers.at[k] <= MANY_BLOCKS;
 }
