@@ -503,9 +503,9 @@ static bool run_part(struct part *part, const struct trial_outcome *before, unsi
 bool trial_run(struct trial *t, const struct trial_outcome *before, struct edit *const edit[], unsigned count,
                unsigned probe, const char *kernel, struct trial_outcome outcome[], bool compiled[], uint64_t *left) {
     /* Without selection at run time, compiling the edits takes much longer than running them. Two compilers therefore
-     * work at the same time. */
-    enum { PARTS = 2 };
-    const unsigned parts = !t->quick && count > PARTS && count <= MAX_COPIES ? PARTS : 1;
+     * work at the same time, except for FEW edits, which compile as fast as a second compiler starts. */
+    enum { PARTS = 2, FEW = 4 };
+    const unsigned parts = !t->quick && count > FEW && count <= MAX_COPIES ? PARTS : 1;
     /* In a quick trial, an edit that leaves more than a third of the wrong cases wrong is not worth reporting. */
     unsigned least = t->quick ? (t->count - before->right) / 3 : UINT_MAX;
     struct part part[PARTS];
