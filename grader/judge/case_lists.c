@@ -90,6 +90,7 @@ static void add_block(struct list *l, const struct case_row *row, struct grade_c
     const unsigned surely = (unsigned)(random_next(&random) % count);
     for (unsigned k = 0; k < count; k++) {
         struct grade_case one = c;
+        one.some_levels = true;
         const uint64_t turn = random_next(&random);
         if (!is_drawn(share.drawn, k, surely, turn)) continue;
         one.measured &= is_drawn(share.measured, k, surely, turn);

@@ -55,6 +55,7 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
     if (c->block < 32 || c->block > 1024 || (c->block & (c->block - 1))) return false;
     if (c->kernel->only_block && c->block != c->kernel->only_block) return false;
     if (c->kernel->finish == FINISH_LEVELS && !c->n) return false;
+    c->some_levels = true;
     const char *rest = second + end;
     if (c->kernel->grid_stride) {
         if (sscanf(rest, "/grid=%8u%n", &c->grid, &more) < 1 || !c->grid) return false;

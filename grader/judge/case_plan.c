@@ -1,4 +1,5 @@
 /* See case_plan.h. */
+#include "base/hash.h"
 #include "judge/arrays.h"
 #include "judge/case_again.h"
 #include "judge/case_large.h"
@@ -171,12 +172,22 @@ static void launch_repeatedly(struct plan *p, struct case_launches *l) {
         read_values(p, l, out, 1, PLAN_ONE_VALUE);
     }
 }
-/* Adds a launch for each stride 1, 2, 4, ... Pair k consists of elements 2 * stride * k and 2 * stride * k + stride.
- * The grid has a thread for each pair whose second element exists (index below n). A launch may change only elements
- * whose index is a multiple of 2 * stride. The final elements therefore show what each launch did. */
+unsigned case_levels(const struct grade_case *c) {
+    enum { MANY = 1 << 16, SELDOM = 4 };
+    const uint64_t of[] = {c->seed, c->n, c->block, variant_index(c->variant), c->data},
+                   random = hash_bytes(HASH_START, of, sizeof of) >> 8;
+    unsigned all = 0;
+    while (UINT64_C(1) << all < c->n) all++;
+    if (!c->some_levels || c->values || all < 2 || variant_is_own(c->variant)) return all;
+    return random % (c->n > MANY ? 2 : SELDOM) ? all : 1 + (unsigned)((random >> 8) % (all - 1));
+}
+/* Adds a launch for each stride 1, 2, 4, ... of the case's levels. Pair k consists of elements 2 * stride * k and 2 *
+ * stride * k + stride. The grid has a thread for each pair whose second element exists (index below n). A launch may
+ * change only elements whose index is a multiple of 2 * stride. The final elements therefore show what each launch did.
+ */
 static void launch_levels(struct plan *p, const struct case_launches *l) {
     const struct grade_case *c = l->c;
-    for (uint64_t stride = 1; stride < c->n; stride *= 2) {
+    for (uint64_t stride = 1; stride < UINT64_C(1) << case_levels(c); stride *= 2) {
         const uint32_t pairs = (uint32_t)((c->n - stride + 2 * stride - 1) / (2 * stride));
         begin(p, l, (pairs + c->block - 1) / c->block);
         pass(p, l->in);

@@ -40,6 +40,9 @@ void plan_of_judged(struct plan *p, const struct grade_case *c, const char *cons
 unsigned case_kernels(const struct lab_kernel *k, const char *names[LAB_STEPS]);
 
 enum { CASE_SPACE_ALIGNMENT = 256 };
+/* FINISH_LEVELS: returns how many levels the plan launches: all, or only the first ones in some of the cases with
+ * c->some_levels. A kernel that does the work of a level in a later launch is wrong in these. */
+unsigned case_levels(const struct grade_case *c);
 /* FINISH_LEVELS: the plan reads at most this many elements. A power of two. */
 enum { CASE_LEVELS_READ = 1 << 12 };
 /* Returns the size in bytes of the `space` that plan_add_case() needs for one run of the case, or 0 for

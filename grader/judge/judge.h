@@ -50,6 +50,7 @@ struct grade_case {
     uint32_t wrap;    /* 0, or a code (device/advance.h): launches are skipped until counters in variables are close to
                          targets that the code selects */
     uint32_t special; /* 0, or 1 + index of the pack of special values (special.h) in `values` */
+    bool some_levels; /* FINISH_LEVELS: only the first levels may be launched (case_levels(), case_plan.h) */
     uint64_t order;   /* if not 0: blocks and warps run in another order and on other SMs, but with the same elements */
 };
 enum { MAX_OFFSET = 31 };

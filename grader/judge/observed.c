@@ -127,7 +127,7 @@ struct grade_case observed_alone(const struct judge *j, const struct lab_kernel 
 const char *observed_where(const struct observed *o, unsigned launch, char *out, size_t size) {
     char name[160];
     out[0] = 0;
-    if (launch) snprintf(out, size, " (%s)", case_name(&o->launch[launch], name, sizeof name));
+    if (launch || o->of_other) snprintf(out, size, " (%s)", case_name(&o->launch[launch], name, sizeof name));
     return out;
 }
 double observed_longest(const struct outcome *o) {
@@ -239,6 +239,7 @@ static bool have_launches(const struct judge *j, const struct lab_kernel *k, str
 }
 bool observed_run(const struct judge *j, const struct lab_kernel *k, bool both, struct observed *o, json_t *result) {
     memset(o, 0, sizeof *o);
+    o->of_other = k != j->lab->kernels;
     if (!ends(j, k, result)) return false;
     if (!have_launches(j, k, o)) return result_setup(result, "out of memory"), false;
     if (o->student[0].kind != OUTCOME_WRONG &&

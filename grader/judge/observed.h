@@ -51,13 +51,14 @@ struct observed {
     struct figures reference[OBSERVED_ALL];
     unsigned from[SCALED_MAX]; /* for each larger launch: index of the launch whose figures are scaled */
     bool shared;               /* `student` belongs to j->observed */
+    bool of_other;             /* the kernel is not the lab's first one */
 };
 /* Runs the submission's launches and, if `both`, gets the reference's figures. On failure, returns false and stores the
  * reason in `result`. A wrong result is not a failure. Call observed_free() in either case. */
 bool observed_run(const struct judge *j, const struct lab_kernel *k, bool both, struct observed *o, json_t *result);
 void observed_free(struct observed *o);
-/* Prints the end of a message that names a random launch, such as " (reduce/sum_f32/n=700/block=256/grid=3)". For the
- * fixed first launch, prints "". Returns `out`. */
+/* Prints the end of a message that names a launch, such as " (reduce/sum_f32/n=700/block=256/grid=3)". For the fixed
+ * first launch of the lab's first kernel, prints "". Returns `out`. */
 const char *observed_where(const struct observed *o, unsigned launch, char *out, size_t size);
 /* Returns whether the submission's matrix products add the elements (products.c). If not, stores the failure in
  * `result`. */

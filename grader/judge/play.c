@@ -2,6 +2,7 @@
  * the block that they observe. */
 #include "judge/play.h"
 #include "judge/case_again.h"
+#include "judge/case_plan.h"
 #include "probes/measured.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -76,12 +77,9 @@ static int by_launch_and_steps(const void *x, const void *y) {
 }
 /* Returns the number of launches in one run of a case. */
 static uint32_t launches_of(const struct grade_case *c) {
-    uint32_t count = 0;
     switch (c->kernel->finish) {
     case FINISH_LAUNCH: return case_blocks(c, c->n, 0) > 1 ? 2 : 1; /* MAX_BLOCKS partials need one more launch */
-    case FINISH_LEVELS:
-        for (uint64_t stride = 1; stride < c->n; stride *= 2) count++;
-        return count;
+    case FINISH_LEVELS: return case_levels(c);
     default: return 1;
     }
 }

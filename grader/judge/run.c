@@ -129,16 +129,18 @@ static void judge_total(struct running *r, const void *got, unsigned launch, uin
     r->o->unwritten = device_is_poison(got, r->size);
     compare(r->c, set_of(r, launch), n, r->o);
 }
-/* FINISH_LEVELS: checks data[0] and, if it is right, the other elements that the plan reads. For these, performs all
+/* FINISH_LEVELS: checks data[0] and, if it is right, the other elements that the plan reads. For these, performs the
  * launches on the first `count` elements. Later elements affect only data[0]. */
 static void judge_levels(struct running *r, const char *got, uint32_t count, unsigned launch, uint32_t n) {
     const struct variant v = r->c->variant;
+    const struct grade_case given = case_launch(r->c, launch);
+    const uint64_t end = UINT64_C(1) << case_levels(&given); /* of the elements that are combined into data[0] */
     struct outcome *o = r->o;
-    judge_total(r, got, launch, n);
+    judge_total(r, got, launch, end < n ? (uint32_t)end : n);
     if (o->kind != OUTCOME_RIGHT || r->own || data_kinds[r->c->data].bounded) return;
     char *levels = malloc(count * r->size);
     if (levels) memcpy(levels, set_of(r, launch), count * r->size);
-    for (uint32_t stride = 1; levels && stride < count; stride *= 2)
+    for (uint32_t stride = 1; levels && stride < count && stride < end; stride *= 2)
         for (uint32_t k = 0; k + stride < count; k += 2 * stride)
             reference_store(v, levels, k,
                             reference_combine(v, reference_load(v, levels, k), reference_load(v, levels, k + stride)));

@@ -3,6 +3,7 @@
 #include "device/advance.h"
 #include "judge/case_large.h"
 #include "judge/case_again.h"
+#include "judge/case_plan.h"
 #include "judge/example.h"
 #include "judge/fate_words.h"
 #include "judge/values.h"
@@ -86,12 +87,14 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
                  outcome_got(c, o, got, sizeof got));
         return;
     }
-    if (c->kernel->finish == FINISH_LEVELS && o->place) {
-        snprintf(out, size,
-                 "%s: at the end, %s[%llu] is %s instead of %s: each launch must store each pair's result in the "
-                 "pair's left element, and change no other element",
-                 name, c->kernel->output, (unsigned long long)o->place, outcome_got(c, o, got, sizeof got),
-                 outcome_expected(c, o, expected, sizeof expected));
+    if (c->kernel->finish == FINISH_LEVELS && (o->place || UINT64_C(1) << case_levels(&given) < given.n)) {
+        snprintf(out, size, "%s: after the launch with stride %llu, %s[%llu] is %s instead of %s: %s", name,
+                 (unsigned long long)(UINT64_C(1) << case_levels(&given) >> 1), c->kernel->output,
+                 (unsigned long long)o->place, outcome_got(c, o, got, sizeof got),
+                 outcome_expected(c, o, expected, sizeof expected),
+                 *why && !o->place ? why
+                                   : "each launch must store each pair's result in the pair's left element, and change "
+                                     "no other element");
         return;
     }
     if (o->bound > 0) snprintf(bound, sizeof bound, " (tolerance %.3g)", o->bound);
