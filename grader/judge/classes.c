@@ -86,11 +86,14 @@ static struct part part_of(const struct count *counts, unsigned n, char names[][
     }
     return p;
 }
-/* Appends a shape to a list. If only some operators or types of the shape are wrong, appends their names. */
+/* Appends a shape to a list. If only some operators or types of the shape are wrong, appends their names, unless the
+ * list would become too long. */
 static void add_shape(char *text, size_t size, const char *shape, const struct part *op, const struct part *type) {
+    enum { ROOM = 180 }; /* for the names of the shapes that may follow */
     const struct part *few = op->hold ? op : type->hold ? type : NULL;
     append(text, size, text[0] ? ", " : "", shape);
-    if (few && few->text[0]) append(text, size, " (", few->text), append(text, size, ")", "");
+    if (few && few->text[0] && strlen(text) + strlen(few->text) + ROOM < size)
+        append(text, size, " (", few->text), append(text, size, ")", "");
 }
 void classes_of(const struct grade_case *cases, const struct outcome *outcomes, unsigned count, unsigned taught,
                 struct classes *out) {
@@ -98,7 +101,7 @@ void classes_of(const struct grade_case *cases, const struct outcome *outcomes, 
     struct names names = {0};
     enum { PASS, WRONG, SOME, NOT_RUN, LISTS };
     static const char *const heads[LISTS] = {"all right: ", "wrong in: ", "some wrong in: ", "not run: "};
-    char lists[LISTS][CLASSES_TEXT / LISTS] = {{0}};
+    char lists[LISTS][CLASSES_TEXT / LISTS - 16] = {{0}}; /* a list and its head take a fourth of the text */
     unsigned all = 0, hold = 0, of_nothing = 0;
     fill(&t, cases, outcomes, count);
     for (unsigned k = 0; k < count; k++) name_variant(&names, cases[k].variant);

@@ -6,7 +6,7 @@
 
 /* The results of `count` cases by class. A case has a shape ("one warp", "tails"), an operator and a type. Each shape
  * with an operator is a class, and each shape with a type. A class passes if all its cases ran and are correct. */
-enum { CLASSES_TEXT = 640 };
+enum { CLASSES_TEXT = 1600 };
 struct classes {
     json_t *list; /* the record's `classes`; free it with json_decref() */
     double share; /* passing classes divided by all classes; 0 if only classes with n = 0 pass */

@@ -1,5 +1,6 @@
 /* See example.h. */
 #include "judge/example.h"
+#include "judge/case_again.h"
 #include "judge/case_plan.h"
 #include "judge/play.h"
 #include "judge/special.h"
@@ -394,10 +395,17 @@ json_t *example_json(const struct judge *j, const struct grade_case *c, const st
                           "operator", variant_words(c->variant), "case", case_name(c, name, sizeof name), "elements",
                           (json_int_t)c->n, "block", (int)c->block, "input", c->kernel->input, "replay",
                           replay_command(j, c, replay, sizeof replay));
-    if (c->kernel->grid_stride) json_object_set_new(e, "grid", json_integer(c->grid));
+    if (c->kernel->grid_stride || c->spare)
+        json_object_set_new(e, "grid", json_integer(c->spare ? case_blocks(c, c->n, 0) : c->grid));
     if (c->values && values_print(c->variant, c->values, c->n, values, sizeof values))
         json_object_set_new(e, "values", json_string(values));
     if (o->launch) json_object_set_new(e, "launch", json_integer(o->launch));
+    if (o->launch > 1) {
+        const struct grade_case given = case_launch(c, o->launch - 1);
+        json_object_set_new(e, "launched",
+                            json_pack("{s:I, s:i, s:i}", "elements", (json_int_t)given.n, "block", (int)given.block,
+                                      "grid", (int)case_blocks(&given, given.n, 0)));
+    }
     if (o->kind == OUTCOME_WRONG && !o->unwritten) {
         json_object_set_new(e, "got", json_string(outcome_got(c, o, got, sizeof got)));
         json_object_set_new(e, "expected", json_string(outcome_expected(c, o, expected, sizeof expected)));
@@ -407,6 +415,9 @@ json_t *example_json(const struct judge *j, const struct grade_case *c, const st
     char all[600];
     snprintf(all, sizeof all, "%s", fate);
     if (player) add_unwritten(c, player, all, sizeof all);
+    char fact[100];
+    snprintf(fact, sizeof fact, "%s[%u] was never written", c->kernel->output, o->unwritten_at);
+    if (o->unwritten && !o->may_be_old && !*all) snprintf(all, sizeof all, "%s", fact);
     if (*all) json_object_set_new(e, "fate", json_string(all));
     json_decref(player);
     return e;

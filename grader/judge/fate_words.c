@@ -412,7 +412,7 @@ static void print_counts(struct text *t, const struct fate *f, const char *in) {
 static void print_order(struct text *t, const struct fate *f, const char *in) {
     uint32_t k = 0;
     while (k + 1 < f->n && f->order[k] == k) k++;
-    put(t, "%s[%u] was combined instead of %s[%u]", in, f->order[k], in, k);
+    put(t, "%s[%u] was combined before %s[%u]", in, f->order[k], in, k);
 }
 static void print_pair(struct text *t, const struct fate *f, const char *in) {
     switch (f->pair) {

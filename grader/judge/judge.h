@@ -284,9 +284,9 @@ void result_without_points(json_t *result, enum check_status status, const char 
 void result_share(json_t *result, double share); /* sets the share of the points, 0 to 1 */
 /* For a failed check: records how far the kernel avoids the lab's technique, 0 to 1. */
 void result_evades(json_t *result, double degree);
-/* Reports that case `name`, which no check of results runs, has a wrong result. The case then counts as a case of such
- * a check. */
-void result_wrong_case(json_t *result, const char *name);
+/* Reports that case `c`, which no check of results runs, has a wrong result. The case then counts as a case of such a
+ * check. */
+void result_wrong_case(json_t *result, const struct grade_case *c, const struct outcome *o);
 /* Gives points for a ratio to the reference, of `what`, such as "modeled time": all points up to `full`, none from
  * `none` on, and linearly fewer between them. Appends `more` to the message. */
 void result_ratio(json_t *result, const char *what, double ratio, double full, double none, const char *more);

@@ -163,7 +163,7 @@ static bool measured(const struct judge *j, const struct program *p, const struc
         result_setup(result, "the %s could not be measured: %s", whose, o->message);
     else
         result_fail(result, "not measured: the result is wrong (%s)", case_name(c, name, sizeof name)),
-            result_wrong_case(result, name);
+            result_wrong_case(result, c, o);
     return false;
 }
 /* Returns whether the kernel terminates. Otherwise, it would exhaust its budget in each launch. */

@@ -1,5 +1,7 @@
 /* See points.h. */
 #include "judge/points.h"
+#include "probes/measured.h"
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -70,16 +72,22 @@ static json_t *passed_results(const struct lab *lab, json_t *tests, const char *
 }
 /* A launch that a check of time or technique runs may be the only one with a wrong result. It then costs as much as a
  * wrong case of a check of results. */
-static void count_wrong_cases(const struct lab *lab, json_t *tests) {
+static void count_wrong_cases(const struct judge *j, json_t *tests) {
+    char replay[PATH_MAX + 256];
     size_t k;
     const json_t *t;
     json_array_foreach(tests, k, t) {
-        const char *name = json_string_value(json_object_get(t, "wrong_case"));
-        json_t *results = name ? passed_results(lab, tests, name) : NULL;
+        const json_t *wrong = json_object_get(t, "wrong_case");
+        const char *name = json_string_value(json_object_get(wrong, "case"));
+        json_t *results = name ? passed_results(j->lab, tests, name) : NULL;
+        struct grade_case c;
         if (!results) continue;
         result_fail(results, "%s, but a launch of another check has a wrong result: %s",
-                    json_string_value(json_object_get(results, "message")), name);
-        result_share(results, lab_mark(lab, MARK_WRONG));
+                    json_string_value(json_object_get(results, "message")),
+                    json_string_value(json_object_get(wrong, "text")));
+        result_share(results, lab_mark(j->lab, MARK_WRONG));
+        if (case_parse(j->lab, name, &c))
+            json_object_set_new(results, "replay", measured_text(replay_command(j, &c, replay, sizeof replay)));
     }
 }
 void judge_points(const struct judge *j, const json_t *work, json_t *tests) {
@@ -88,7 +96,7 @@ void judge_points(const struct judge *j, const json_t *work, json_t *tests) {
                  technique = 1 - (1 - lab_mark(j->lab, MARK_TECHNIQUE)) * evasion(tests);
     double total = 0; /* points not yet rounded: a fraction carries over to the next check */
     json_int_t given = 0;
-    count_wrong_cases(j->lab, tests);
+    count_wrong_cases(j, tests);
     for (unsigned k = 0; k < j->lab->check_count; k++) {
         const struct lab_check *c = &j->lab->checks[k];
         const double base = c->kind->cases != CASES_NONE ? work_counts : 0,

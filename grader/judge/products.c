@@ -33,26 +33,39 @@ static bool total_with(const struct judge *j, const struct grade_case *launch, c
     outcome_free(&o);
     return ran;
 }
+static bool is_right(const struct judge *j, const struct grade_case *launch, const float *elements) {
+    struct grade_case c = *launch;
+    struct outcome o;
+    c.values = elements, c.launches = 1;
+    case_run(j, &j->student, &c, 0, &o);
+    const bool right = o.kind == OUTCOME_RIGHT;
+    outcome_free(&o);
+    return right;
+}
 /* Returns whether the matrix products of a launch add its elements. There are two runs. Without products, the total
  * must be small: it contains only elements that the kernel adds in another way. When products leave out half of the
  * elements, the total must lack them; if the kernel multiplies sums of elements, it lacks few of them. */
 static bool products_add_in(const struct judge *j, const struct grade_case *launch, float *elements, const char *place,
                             json_t *result) {
     const double rest = (double)MAX_TERM * TENSOR_REST;
+
     double none, most, kept, all = draw_terms(launch->seed, elements, launch->n, &kept);
     if (!total_with(j, launch, elements, SIM_PRODUCTS_NONE, &none)) return true;
-    if (!(none < rest))
+    /* of a second product, which multiplies row sums, positive and negative parts may be left out */
+    const bool elsewhere = !(none < rest), sums = !elsewhere &&
+                                                  total_with(j, launch, elements, SIM_PRODUCTS_MOST, &most) &&
+                                                  !(most < kept + rest + all / 64);
+    if (!elsewhere && !sums) return true;
+    if (!is_right(j, launch, elements)) return result_fail(result, "not compared: the result is wrong%s", place), false;
+    if (elsewhere)
         result_fail(
             result,
             "%.0f%% of the total does not come from matrix products: in this lab, tensor cores add the elements%s",
             100 * none / all, place);
-    /* of a second product, which multiplies row sums, positive and negative parts may be left out */
-    else if (total_with(j, launch, elements, SIM_PRODUCTS_MOST, &most) && !(most < kept + rest + all / 64))
+    else
         result_fail(result,
                     "the matrix products multiply sums, not elements: in this lab, tensor cores add the elements%s",
                     place);
-    else
-        return true;
     result_evades(result, 1);
     return false;
 }

@@ -3,6 +3,7 @@
 #include "judge/judge.h"
 #include "probes/measured.h"
 #include "judge/values.h"
+#include "judge/wrong.h"
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,8 +36,11 @@ void result_without_points(json_t *result, enum check_status status, const char 
 }
 void result_share(json_t *result, double share) { json_object_set_new(result, "share", json_real(share)); }
 void result_evades(json_t *result, double degree) { json_object_set_new(result, "evades", json_real(degree)); }
-void result_wrong_case(json_t *result, const char *name) {
-    json_object_set_new(result, "wrong_case", json_string(name));
+void result_wrong_case(json_t *result, const struct grade_case *c, const struct outcome *o) {
+    char name[160], text[600];
+    wrong_describe(c, o, "", text, sizeof text);
+    json_object_set_new(result, "wrong_case",
+                        json_pack("{s:s, s:o}", "case", case_name(c, name, sizeof name), "text", measured_text(text)));
 }
 
 void result_ratio(json_t *result, const char *what, double ratio, double full, double none, const char *more) {
@@ -109,7 +113,7 @@ char *shell_word(const char *word, char *out, size_t size) {
 char *replay_command(const struct judge *j, const struct grade_case *c, char *out, size_t size) {
     char name[128], order[SIM_SCHEDULE_TEXT], values[REPLAY_VALUES] = "";
     const struct sim_schedule *s = c->schedule.chosen ? &c->schedule : &j->options->schedule;
-    const bool listed = c->values && values_print(c->variant, c->values, c->n, values, sizeof values);
+    const bool listed = c->values && c->n && values_print(c->variant, c->values, c->n, values, sizeof values);
     snprintf(out, size, "./grade %s%s%s --seed %llu --case %s%s%s%s%s", j->lab->id,
              j->options->replay_options[0] ? " " : "", j->options->replay_options, (unsigned long long)j->options->seed,
              case_name(c, name, sizeof name), listed ? " --values " : "", listed ? values : "",

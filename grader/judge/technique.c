@@ -173,11 +173,11 @@ static bool tell_missing(const struct observed *o, unsigned wanted, const char *
  * larger launch (scaled.h) may be wrong, because large cases in other checks cost points for such a mistake. A sample
  * proves no mistake, because blocks may divide the input in an unusual way. */
 static bool all_right(const struct observed *o, const char *kernel, json_t *result) {
-    char place[200], name[160];
+    char place[200];
     for (unsigned n = 0; n < o->count; n++) {
         const bool endless = o->student[n].exhausted, larger = n >= o->recorded;
         if (case_is_sampled(&o->launch[n])) continue;
-        if (o->student[n].kind == OUTCOME_WRONG) result_wrong_case(result, case_name(&o->launch[n], name, sizeof name));
+        if (o->student[n].kind == OUTCOME_WRONG) result_wrong_case(result, &o->launch[n], &o->student[n]);
         if (o->student[n].kind == OUTCOME_RIGHT || (larger && !endless)) continue;
         result_fail(result, "%snot compared: %s%s", kernel,
                     endless ? "the kernel does not end, or its work grows faster than the reference's"

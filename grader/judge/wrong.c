@@ -110,18 +110,33 @@ static bool is_right(const struct judge *j, const struct grade_case *c) {
     outcome_free(&o);
     return right;
 }
-/* Returns whether a wrong launch after a correct one is correct if it runs alone with the same elements. */
-static bool is_right_alone(const struct judge *j, const struct grade_case *c, unsigned launch, uint64_t order) {
+/* Runs a launch of the case alone, with the same elements, and measures `what`. Call outcome_free() afterward. */
+static void run_alone(const struct judge *j, const struct grade_case *c, unsigned launch, uint64_t order, unsigned what,
+                      struct outcome *o) {
     struct grade_case alone = case_launch(c, launch - 1);
     void *values = variant_is_own(c->variant) ? NULL : calloc(c->n + 1, variant_size(c->variant));
-    struct outcome o;
     if (values) case_set(c, launch - 1, values), alone.values = values;
     alone.order = order;
-    case_run(j, &j->student, &alone, 0, &o);
+    case_run(j, &j->student, &alone, what, o);
+    free(values);
+}
+/* Returns whether a wrong launch after a correct one is correct if it runs alone with the same elements. */
+static bool is_right_alone(const struct judge *j, const struct grade_case *c, unsigned launch, uint64_t order) {
+    struct outcome o;
+    run_alone(j, c, launch, order, 0, &o);
     const bool right = o.kind == OUTCOME_RIGHT || (o.kind == OUTCOME_WRONG && o.launch > 1);
     outcome_free(&o);
-    free(values);
     return right;
+}
+/* Returns whether a launch of the case, which runs alone, accesses memory outside its arrays. */
+static bool leaves_arrays(const struct judge *j, const struct grade_case *c, unsigned launch) {
+    struct outcome o;
+    bool leaves = false;
+    run_alone(j, c, launch, 0, MEASURE_FAULTS, &o);
+    for (unsigned k = 0; k < o.measurement.findings.count; k++)
+        leaves |= !strcmp(o.measurement.findings.item[k].kind->key, "out-of-bounds");
+    outcome_free(&o);
+    return leaves;
 }
 /* Returns whether the launch's result depends on the earlier launches. The launch must be the first wrong one in other
  * orders of execution and on other SMs, too. It must be right if it runs alone. */
@@ -193,6 +208,11 @@ static void tell_state(const struct judge *j, const struct grade_case *c, const 
                  "this is the result of %s %u: the elements have changed since then, and a launch must not use "
                  "values that an earlier launch left in memory",
                  launch_word(c), kept);
+    else if (leaves_arrays(j, c, o->launch))
+        snprintf(
+            why, FATE_STATEMENT,
+            "this %s accesses memory outside its arrays, so the result depends on the values that happen to be there",
+            launch_word(c));
     else
         snprintf(
             why, FATE_STATEMENT,

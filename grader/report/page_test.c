@@ -47,6 +47,7 @@ void page_xml(FILE *out, const char *text) {
 void page_example(const struct page *p, int indent, const json_t *record, const json_t *t, bool all) {
     enum { FEW = 6 };
     const json_t *e = json_object_get(t, "example"), *lines = json_object_get(e, "steps"), *line;
+    const json_t *launched = json_object_get(e, "launched");
     const size_t count = json_array_size(lines), shown = all || count <= FEW + 1 ? count : FEW;
     char text[1000];
     size_t k;
@@ -59,11 +60,14 @@ void page_example(const struct page *p, int indent, const json_t *record, const 
     if (page_integer(e, "grid"))
         snprintf(text + strlen(text), sizeof text - strlen(text), ", gridDim.x = %lld", page_integer(e, "grid"));
     if (page_integer(e, "launch") > 1)
-        snprintf(text + strlen(text), sizeof text - strlen(text), ", launch %lld, after correct ones",
-                 page_integer(e, "launch"));
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 ", launch %lld (n = %lld, blockDim.x = %lld, gridDim.x = %lld), after correct ones",
+                 page_integer(e, "launch"), page_integer(launched, "elements"), page_integer(launched, "block"),
+                 page_integer(launched, "grid"));
     page_wrapped(p, indent, text);
     if (*page_string(e, "values")) {
-        snprintf(text, sizeof text, "%s = %s", page_string(e, "input"), page_string(e, "values"));
+        snprintf(text, sizeof text, "%s%s = %s", page_integer(e, "launch") > 1 ? "launch 1 has " : "",
+                 page_string(e, "input"), page_string(e, "values"));
         page_wrapped(p, indent, text);
     }
     json_array_foreach((json_t *)lines, k, line) if (k < shown) page_wrapped(p, indent + 2, json_string_value(line));

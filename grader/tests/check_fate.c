@@ -422,10 +422,10 @@ END_TEST
 static const struct {
     const char *order, *statement, *text;
 } orders[] = {
-    {"9876543210", "in reverse order", "in[9] was combined instead of in[0]"},
-    {"9678345012", "the blocks' partials are combined in reverse order", "in[9] was combined instead of in[0]"},
-    {"0123465789", "all operands are present, but not in order", "in[6] was combined instead of in[5]"},
-    {"1032547698", "each pair of neighbors", "in[1] was combined instead of in[0]"},
+    {"9876543210", "in reverse order", "in[9] was combined before in[0]"},
+    {"9678345012", "the blocks' partials are combined in reverse order", "in[9] was combined before in[0]"},
+    {"0123465789", "all operands are present, but not in order", "in[6] was combined before in[5]"},
+    {"1032547698", "each pair of neighbors", "in[1] was combined before in[0]"},
     {"0123456789", NULL, ""},
 };
 START_TEST(orders_are_described) {

@@ -112,6 +112,30 @@ START_TEST(classes_hold_or_do_not) {
     json_decref(c.list);
 }
 END_TEST
+/* If many operators and types fail in each shape, the lists still end with a shape or a closing parenthesis. */
+START_TEST(lists_are_not_cut) {
+    enum { SHAPES_OF_N = 5, ALL = SHAPES_OF_N * VARIANT_COUNT };
+    static const uint32_t n[SHAPES_OF_N] = {0, 32, 64, 256, 33};
+    static struct outcome outcomes[ALL];
+    static struct grade_case cases[ALL];
+    struct classes c;
+    for (unsigned k = 0; k < ALL; k++) {
+        const struct variant v = variant_at(k % VARIANT_COUNT);
+        cases[k] = (struct grade_case){.kernel = &repeated,
+                                       .variant = v,
+                                       .n = n[k / VARIANT_COUNT],
+                                       .block = k / VARIANT_COUNT == 2 ? 64 : 32,
+                                       .grid = 2};
+        outcomes[k].kind = v.op == REDUCE_OP_SUM ? OUTCOME_RIGHT : OUTCOME_WRONG, outcomes[k].launch = 2;
+    }
+    classes_of(cases, outcomes, ALL, TERMS_ALL, &c);
+    const char *last = strrchr(c.text, '(');
+    ck_assert_msg(strlen(c.text) + 1 < sizeof c.text && strstr(c.text, "launched again (") && last &&
+                      !strcmp(last + strcspn(last, ")"), ")"),
+                  "%s", c.text);
+    json_decref(c.list);
+}
+END_TEST
 /* If one more case is wrong, the share of the check never increases. */
 START_TEST(wrong_cases_never_raise_the_share) {
     static const struct variant variants[] = {SUM_I32, SUM_F32, MIN_I32};
@@ -267,6 +291,7 @@ int main(void) {
     Suite *suite = suite_create("points");
     TCase *tcase = tcase_create("points");
     tcase_add_loop_test(tcase, classes_hold_or_do_not, 0, sizeof class_rows / sizeof *class_rows);
+    tcase_add_test(tcase, lists_are_not_cut);
     tcase_add_loop_test(tcase, wrong_cases_never_raise_the_share, 0, 200);
     tcase_add_loop_test(tcase, shares_come_to_points, 0, sizeof point_rows / sizeof *point_rows);
     tcase_add_loop_test(tcase, lower_shares_never_raise_points, 0, 500);

@@ -147,6 +147,21 @@ START_TEST(the_map_has_the_lanes_of_the_record) {
     json_decref(r);
 }
 END_TEST
+/* An example of a later launch shows the size of this launch and whose elements are listed. */
+START_TEST(later_launches_have_their_size) {
+    json_t *record = json_pack("{s:s}", "lab", "lab3"),
+           *test = json_pack("{s:s, s:{s:b, s:s, s:s, s:i, s:i, s:s, s:s, s:i, s:{s:i, s:i, s:i}, s:s}}", "message",
+                             "x", "example", "shrunk", 1, "kernel", "reduce", "operator", "sum of int", "elements", 9,
+                             "block", 64, "input", "in", "values", "1..9", "launch", 3, "launched", "elements", 7,
+                             "block", 128, "grid", 2, "replay", "r");
+    char *text = page_test(record, test);
+    ck_assert_str_eq(text,
+                     "x\nSmallest failing case: reduce, sum of int, n = 9, blockDim.x = 64, launch 3 (n =\n"
+                     "7, blockDim.x = 128, gridDim.x = 2), after correct ones\nlaunch 1 has in = 1..9\nreplay: r\n");
+    free(text);
+    json_decref(record), json_decref(test);
+}
+END_TEST
 START_TEST(source_lines_keep_their_tabs) {
     json_t *record = json_pack("{s:{s:s}, s:s}", "source", "reduce.cu:9", "\tsum = 0;\x1b", "lab", "lab\t3"),
            *safe = page_safe_copy(record);
@@ -316,6 +331,7 @@ int main(void) {
     tcase_add_loop_test(tcase, json_is_laid_out, 0, n);
     tcase_add_loop_test(tcase, views_are_golden, 0, sizeof views / sizeof *views);
     tcase_add_test(tcase, the_map_has_the_lanes_of_the_record);
+    tcase_add_test(tcase, later_launches_have_their_size);
     tcase_add_test(tcase, source_lines_keep_their_tabs);
     tcase_add_test(tcase, everything_is_explained);
     tcase_add_test(tcase, color_and_quiet_change_the_report);

@@ -25,6 +25,7 @@ static const struct {
 } rows[] = {
     {"a \"$(exit)`/'x'.cu", HEAD REDUCE "{ oops; }\n", 4, {"a \"$(exit)`/'x'.cu", "oops", "does not build"}},
     {"quoted'/reduce.cu", HEAD REDUCE "{}\n" ONE, 1, {"--submission '", "'\\''/reduce.cu'", "never written"}, "33"},
+    {"nothing.cu", HEAD REDUCE "{}\n" ONE, 1, {"in = 1 partial[0] was never written replay: "}, "0"},
     {"other.cu",
      HEAD REDUCE "{ partial[0] = in[n]; }\n" ONE,
      1,
