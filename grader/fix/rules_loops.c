@@ -295,6 +295,14 @@ static void make_loop(struct edit_list *l, int32_t at) {
                          text, variable, steps[n]);
     }
 }
+/* Returns whether the range is a number of blocks or clusters, or a name for one. */
+static bool is_number_of_blocks(const struct source *s, int32_t at, struct range r) {
+    const struct range body = body_of(s, s->statement[at].function);
+    for (int32_t k = body.first; k < r.first && r.first == r.last; k++)
+        if (source_same(s, k, r.first) && is_declared(s, k) && source_is(s, k + 1, "="))
+            return is_number_of_blocks(s, at, (struct range){k + 2, operand_behind(s, k + 1).last});
+    return source_has(s, r, "gridDim") && !source_has(s, r, "blockDim");
+}
 /* Turns `if (t < n) S` into a loop with a new variable, because t must keep its value. If S is `x = a[t];`, the loop
  * combines all elements instead of keeping one. */
 static void make_own_loop(struct edit_list *l, const struct names *names, int32_t at) {
@@ -326,6 +334,46 @@ static void make_own_loop(struct edit_list *l, const struct names *names, int32_
             edit_replace(l, FIX_LOOP, 2, f->all, "for (unsigned each = %s; %s; each += %s) %.*s = combine(%.*s, %s);",
                          own, condition, steps[n], (int)s->token[body.first].length, s->text + s->token[body.first].at,
                          (int)s->token[body.first].length, s->text + s->token[body.first].at, text);
+    }
+}
+/* Turns `x = t < count ? a[t] : identity();` into a loop that combines each thread's elements, because there may be
+ * more elements than threads. Where the choice is the argument of a call, the loop comes before the statement. */
+static void loop_of_choice(struct edit_list *l, int32_t at) {
+    static const char *const steps[] = {"blockDim.x", "gridDim.x * blockDim.x"};
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const struct range all = st->all;
+    char target[EXPRESSION_SIZE], x[NAME_SIZE], t[NAME_SIZE], count[EXPRESSION_SIZE], array[NAME_SIZE],
+        text[5 * EXPRESSION_SIZE];
+    if (st->kind != STATEMENT_PLAIN || st->parent < 0 || s->statement[st->parent].kind != STATEMENT_BLOCK) return;
+    for (int32_t who = all.first + 2; who + 4 < all.last && loop_around(s, at) < 0; who++) {
+        const int32_t choice = operand_behind(s, who + 1).last + 1, open = choice + 2;
+        const struct range whole = {who, open + 6};
+        if (!source_is(s, who + 1, "<") || !source_is(s, choice, "?") || !is_array_access(s, open)) continue;
+        if (s->token[open].match != open + 2 || !source_same(s, open + 1, who) || !source_is(s, open + 4, "identity"))
+            continue;
+        if (whole.last >= all.last || !(roles_in(s, range_of(who)) & ROLE_THREAD)) continue;
+        const bool assigned = source_is(s, who - 1, "=") && whole.last + 1 == all.last,
+                   passed = source_is(s, who - 1, "(") || source_is(s, who - 1, ",");
+        if (!assigned && !passed) continue;
+        source_copy(s, (struct range){all.first, who - 2}, target, sizeof target);
+        source_copy(s, range_of(who - 2), x, sizeof x), source_copy(s, range_of(who), t, sizeof t);
+        source_copy(s, (struct range){who + 2, choice - 1}, count, sizeof count);
+        source_copy(s, range_of(open - 1), array, sizeof array);
+        if (passed) snprintf(target, sizeof target, "value_t all_values"), snprintf(x, sizeof x, "all_values");
+        const uint32_t begin = source_begin(s, all), end = source_end(s, whole);
+        for (unsigned k = 0; k < 2; k++) {
+            /* There may always be more blocks than threads in a block. */
+            const unsigned cost = !k && is_number_of_blocks(s, at, (struct range){who + 2, choice - 1}) ? 0 : 2;
+            snprintf(text, sizeof text,
+                     "%s = identity(); for (unsigned each = %s; each < %s; each += %s) %s = combine(%s, %s[each]);",
+                     target, t, count, steps[k], x, x, array);
+            if (assigned)
+                edit_replace(l, FIX_LOOP, cost, all, "%s", text);
+            else
+                edit_replace(l, FIX_LOOP, cost, all, "%s %.*s%s%.*s", text, (int)(source_begin(s, whole) - begin),
+                             s->text + begin, x, (int)(source_end(s, all) - end), s->text + end);
+        }
     }
 }
 /* Removes the semicolon of `for (...);`, so that the next statement becomes the body. */
@@ -399,6 +447,7 @@ void rules_loops(struct edit_list *l, int32_t function) {
         struct loop loop;
         if (f->function != function) continue;
         if (f->kind == STATEMENT_IF) make_loop(l, k), make_own_loop(l, &names, k);
+        loop_of_choice(l, k);
         empty_body(l, k);
         if (!loop_of(s, k, &loop) || !*loop.variable) continue;
         begin(l, &names, &loop, function), shared_out(l, &names, &loop, k), by_thread_0(l, &names, &loop, k);

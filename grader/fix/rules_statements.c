@@ -414,7 +414,7 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     const bool leaves = source_is(s, word, "break") || source_is(s, word, "continue");
     const bool returns = s->statement[st->body].kind == STATEMENT_RETURN && others_need_it(s, st->function),
                leaves_loop = leaves && around >= 0 && source_waits(s, s->statement[around].all);
-    const enum fix_cause skips = source_is(s, word, "continue") ? FIX_PASS_SKIPPED : FIX_EARLY_END;
+    const enum fix_cause skips = source_is(s, word, "continue") ? FIX_PASS_SKIPPED : FIX_LOOP_LEFT;
     if (leaves_loop) edit_replace(l, skips, 1, st->all, ";");
     if (s->statement[st->body].kind == STATEMENT_RETURN && around >= 0) /* probably left over from debugging */
         edit_replace(l, FIX_SURPLUS, 1, st->all, ";");
@@ -438,7 +438,8 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
         edit_add(l, FIX_EARLY_END, 1, st->all, &(struct edit_part){from, to - from, text}, 1);
         break;
     }
-    edit_replace(l, FIX_EARLY_END, 2, st->all, "%s", "");
+    const bool whole = !depends_on_the_thread(s, st->condition); /* all threads of the block return */
+    edit_replace(l, whole ? FIX_RETURNS : FIX_EARLY_END, whole ? 1 : 2, st->all, "%s", "");
     edit_replace(l, cause_at(s, st->condition.first), 1, st->condition, "%s", other_way);
 }
 /* Returns whether an outer scope also declares a variable of this name. */

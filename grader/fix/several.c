@@ -62,6 +62,10 @@ unsigned search_candidates(const struct search *x, struct edit *edit[MAX_CANDIDA
         if (is_evident(&x->source, &x->edits.item[k]) && edit_is_taught(&x->source, &x->edits.item[k], taught))
             edit[count++] = &x->edits.item[k];
     *evident = count;
+    /* A later launch hides other mistakes as long as the ticket is not reset. */
+    for (unsigned k = 0, resets = 0; x->before.shows & SHOWS_LAUNCH && k < x->edits.count && resets < MAX_RESETS; k++)
+        if (x->edits.item[k].cause == FIX_RESET && x->edits.item[k].cost <= 1)
+            edit[count++] = &x->edits.item[k], resets++;
     for (unsigned k = 0; k < x->nears; k++)
         if (x->near[k].cost <= MAX_COST) edit[count++] = &x->edits.item[x->near[k].edit];
     for (unsigned far = 0; worst && far <= ORDERS_NEAR; far++)
@@ -82,16 +86,20 @@ static bool frees(const struct edit *e) {
         if (e->cause == causes[k]) return e->cost <= 1;
     return false;
 }
-/* Searches for a second edit after each of a few first edits: the best ones of `list`, then those of `edit` that only
- * remove the most severe finding. now[k] is the outcome of edit[k]. Returns the record's fix, or NULL. */
+/* Searches for a second edit after each of a few first edits: one of `list` that resets the ticket, the best ones of
+ * `list`, and those of `edit` that only remove the most severe finding. now[k] is the outcome of edit[k]. Returns the
+ * record's fix, or NULL. */
 static json_t *second_after(struct search *x, const struct helpful list[], unsigned helpful, struct edit *edit[],
                             const struct trial_outcome now[], const bool compiled[], unsigned count) {
     enum { OF_LIST = 2, FIRSTS = 4 };
     unsigned first[FIRSTS], firsts = 0;
     json_t *fix = NULL;
+    for (unsigned n = 0; n < helpful && !firsts; n++)
+        for (unsigned k = 0; k < count && list[n].edit->cause == FIX_RESET; k++)
+            if (edit[k] == list[n].edit) first[firsts++] = k, k = count;
     for (unsigned n = 0; n < helpful && firsts < OF_LIST; n++)
         for (unsigned k = 0; k < count; k++)
-            if (edit[k] == list[n].edit) first[firsts++] = k, k = count;
+            if (edit[k] == list[n].edit && !(firsts && first[0] == k)) first[firsts++] = k, k = count;
     for (unsigned k = 0; k < count && firsts < FIRSTS; k++) {
         bool known = !compiled[k] || !edit_removes_finding(edit[k], &x->before, &now[k]);
         for (unsigned n = 0; n < firsts; n++) known |= edit[first[n]] == edit[k];

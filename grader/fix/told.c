@@ -260,8 +260,33 @@ static int32_t name_set_by(const struct source *s, const struct edit *e) {
                ? equals - 1
                : -1;
 }
+/* Returns the statement before which the edit inserts a store to an array element, or -1. */
+static int32_t store_is_before(const struct source *s, const struct edit *e) {
+    const char *to = strstr(e->part->text, "] = ");
+    const int32_t self = s->token[e->quoted.first].statement, next = self < 0 ? -1 : source_next(s, self);
+    if (e->cause != FIX_NOT_WRITTEN || e->parts != 1 || e->part->removed || !to) return -1;
+    if (self >= 0 && e->part->at == source_begin(s, s->statement[self].all)) return self;
+    if (next < 0) return -1;
+    return e->part->at >= source_end(s, e->quoted) && e->part->at <= source_begin(s, s->statement[next].all) ? next
+                                                                                                             : -1;
+}
+/* Writes which store, such as one to `s[t]`, is missing before statement `next`. */
+static char *missing_store(const struct source *s, const struct edit *e, int32_t next, char out[MEANING_SIZE]) {
+    const char *to = strstr(e->part->text, "] = ") + 1, *from = to;
+    const int32_t first = s->statement[next].all.first, close = s->token[first + 1].match;
+    const bool head = s->statement[next].kind != STATEMENT_PLAIN && close > first;
+    char quote[120];
+    while (from > e->part->text && from[-1] != ' ') from--;
+    source_copy(s, (struct range){first, head ? close : s->statement[next].all.last - 1}, quote, sizeof quote);
+    quote[strcspn(quote, "\n")] = 0;
+    snprintf(out, MEANING_SIZE, "before `%s`, a store to `%.*s` is missing, so the value is never written", quote,
+             (int)(to - from), from);
+    return out;
+}
 static char *meaning(const struct source *s, const struct edit *e, enum fix_cause cause, char out[MEANING_SIZE]) {
     char quote[120] = "", name[NAME_SIZE];
+    const int32_t next = store_is_before(s, e);
+    if (next >= 0) return missing_store(s, e, next, out);
     const char *exact = exact_meaning(s, e, cause);
     const struct range element = cause == FIX_INDEX ? element_of(s, e) : (struct range){0, -1};
     const int32_t set = cause == FIX_INDEX ? name_set_by(s, e) : -1;
@@ -299,8 +324,10 @@ json_t *fix_record(const struct search *x, const struct trial *t, const struct e
     for (unsigned k = 0; k < now->run && !t->strict; k++) wrong += !before->is_right[k];
     if (cause == FIX_INITIAL_VALUE && reads_nothing(t, e, before, now->run)) cause = FIX_FIRST_ELEMENT;
     const struct fix_cause_words *words = &fix_causes[cause];
+    const int32_t next = store_is_before(s, e);
+    const int line = (int)(next < 0 ? e->line : s->token[s->statement[next].all.first].line);
     json_t *out =
-        json_pack("{s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:i}", "line", (int)e->line, "cause", words->key, "meaning",
+        json_pack("{s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:i}", "line", line, "cause", words->key, "meaning",
                   meaning(s, e, cause, text), "idea", words->idea, "diff", edit_diff_lines(s, e), "wrong", (int)wrong,
                   "left", (int)(t->strict ? 0 : now->run - now->right), "cases", (int)now->run, "tried", (int)x->tried);
     json_object_set_new(out, "findings", gone(&before->findings, &now->findings, t->strict));

@@ -229,7 +229,7 @@ static char *with_hunk(const char *source, const json_t *diff, size_t from, size
     fclose(f[0]), fclose(f[1]);
     const char *best = NULL;
     unsigned distance = UINT32_MAX;
-    for (const char *at = source; (at = strstr(at, before)); at++) {
+    for (const char *at = source; *at && (at = strstr(at, before)); at++) {
         const unsigned here = line_of(source, (size_t)(at - source)), far = here > line ? here - line : line - here;
         if ((at == source || at[-1] == '\n') && far < distance) best = at, distance = far;
     }

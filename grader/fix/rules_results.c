@@ -1,0 +1,72 @@
+/* Generates edits that store results: before an early return, and after a step that keeps its result in a register. */
+#include "fix/loops.h"
+#include <string.h>
+
+/* Returns the target of the last store to an output behind the token, such as `partial[blockIdx.x]`, or an empty range.
+ */
+static struct range stored_behind(const struct source *s, const struct names *names, int32_t function, int32_t token) {
+    const struct range body = body_of(s, function);
+    struct range last = {0, -1};
+    for (int32_t k = token + 1; k < body.last; k++) {
+        const int32_t close = is_array_access(s, k + 1) ? s->token[k + 1].match : k;
+        if (!is_listed(s, k, &names->outputs) || !source_is(s, close + 1, "=")) continue;
+        const bool points = close == k && source_is(s, k - 1, "*");
+        if (close > k || points) last = (struct range){k - points, close};
+    }
+    return last;
+}
+/* Stores identity() before `if (n == 0) return;`, so that the output has a result. */
+static void before_return(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    if (st->kind != STATEMENT_IF || st->body < 0 || !s->function[st->function].is_kernel) return;
+    const struct range body = s->statement[st->body].all;
+    const int32_t word = body.first + source_is(s, body.first, "{");
+    const bool returns = source_is(s, word, "return") && source_is(s, word + 1, ";") && st->all.last <= word + 2;
+    const struct range target = returns ? stored_behind(s, names, st->function, st->all.last) : (struct range){0, -1};
+    if (range_is_empty(target)) return;
+    char own[EXPRESSION_SIZE], text[2 * EXPRESSION_SIZE];
+    snprintf(text, sizeof text, "{ if (%s == 0) %s = identity(); return; }",
+             *names->thread ? names->thread : "threadIdx.x", source_copy(s, target, own, sizeof own));
+    const struct edit_part part = edit_part_of(s, body, text);
+    edit_add(l, FIX_RETURNS, 1, st->all, &part, 1);
+}
+/* Returns the element of `array` that the function last loads into the variable before the token, as in `x = a[i];` or
+ * `x = i < n ? a[i] : identity();`. Returns an empty range if there is none. */
+static struct range loaded_before(const struct source *s, int32_t variable, int32_t array) {
+    const struct range body = body_of(s, s->statement[s->token[variable].statement].function);
+    for (int32_t k = variable - 1; k > body.first; k--) {
+        if (!source_same(s, k, variable) || !source_is(s, k + 1, "=")) continue;
+        const int32_t end = s->statement[s->token[k].statement].all.last;
+        for (int32_t n = k + 2; n + 1 < end; n++)
+            if (source_same(s, n, array) && is_array_access(s, n + 1)) return (struct range){n, s->token[n + 1].match};
+    }
+    return (struct range){0, -1};
+}
+/* Stores the result of `x = combine(x, a[i + stride]);` in a[i], from which another thread reads it in a later step. */
+static void store_back(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    struct range argument[3];
+    const int32_t x = all.first;
+    if (s->statement[at].kind != STATEMENT_PLAIN || !is_listed(s, x, &names->values) || !source_is(s, x + 1, "="))
+        return;
+    if (call_arguments(s, x + 2, argument, 3) != 2 || loop_around(s, at) < 0) return;
+    for (unsigned k = 0; k < 2; k++) {
+        const int32_t array = argument[k].first;
+        if (!is_array_access(s, array + 1) || is_listed(s, array, &names->inputs)) continue;
+        const struct range own = loaded_before(s, x, array);
+        char element[EXPRESSION_SIZE], text[EXPRESSION_SIZE + NAME_SIZE], name[NAME_SIZE];
+        if (range_is_empty(own) || is_same_text(s, own, argument[k])) continue;
+        snprintf(text, sizeof text, "%s = %s", source_copy(s, own, element, sizeof element),
+                 source_copy(s, range_of(x), name, sizeof name));
+        const struct edit_part part = edit_part_of(s, range_of(x), text);
+        edit_add(l, FIX_NOT_STORED, 1, all, &part, 1);
+    }
+}
+void rules_results(struct edit_list *l, int32_t function) {
+    struct names names;
+    names_of(l->source, function, &names);
+    for (int32_t k = 0; k < l->source->statements; k++)
+        if (l->source->statement[k].function == function) before_return(l, &names, k), store_back(l, &names, k);
+}
