@@ -287,6 +287,20 @@ static void other_values(struct edit_list *l, const struct names *names, int32_t
             if (is_listed(l->source, argument[a].first, &names->values) && argument[a].first == argument[a].last)
                 edit_replace(l, FIX_VALUE, 2, argument[a], "%s", names->values.item[k]);
 }
+/* After `if (before(x.value, y.value)) return x;`, also returns y if it comes first. */
+static void both_orders(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    struct range r[2];
+    char x[EXPRESSION_SIZE], y[EXPRESSION_SIZE], other[NAME_SIZE], text[3 * EXPRESSION_SIZE];
+    if (st->kind != STATEMENT_IF || !source_is(s, st->condition.first, "before")) return;
+    if (call_arguments(s, st->condition.first, r, 2) != 2 || s->statement[st->body].kind != STATEMENT_RETURN) return;
+    if (!source_is(s, st->all.last - 2, "return") || !source_same(s, st->all.last - 1, r[0].first)) return;
+    source_copy(s, r[0], x, sizeof x), source_copy(s, r[1], y, sizeof y);
+    source_copy(s, range_of(r[1].first), other, sizeof other);
+    snprintf(text, sizeof text, " if (before(%s, %s)) return %s;", y, x, other);
+    edit_add(l, FIX_ONE_ORDER, 1, st->all, &(struct edit_part){source_end(s, st->all), 0, text}, 1);
+}
 void rules_calls(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
@@ -294,7 +308,8 @@ void rules_calls(struct edit_list *l, int32_t function) {
     names_of(s, function, &names);
     for (int32_t k = 0; k < s->statements; k++)
         if (s->statement[k].function == function)
-            s->statement[k].kind == STATEMENT_PLAIN ? call_in_branch(l, k) : whole_warp(l, &names, k);
+            both_orders(l, k),
+                s->statement[k].kind == STATEMENT_PLAIN ? call_in_branch(l, k) : whole_warp(l, &names, k);
     for (int32_t k = body.first + 1; k < body.last; k++) {
         const struct statement *st = &s->statement[s->token[k].statement];
         if (st->kind == STATEMENT_RETURN && k == st->all.first) returned_number(l, s->token[k].statement);

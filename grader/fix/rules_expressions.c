@@ -351,6 +351,11 @@ static void arithmetic(struct edit_list *l, const struct names *names, int32_t o
     for (unsigned c = 0; c < names->counts.count && *loop && source_is(s, op, "+"); c++)
         if (source_is(s, behind.first, loop) && behind.first == behind.last)
             edit_replace(l, cause, 2, behind, "%s * %s", loop, names->counts.item[c]);
+    const int32_t over = before.first + 1; /* `n / 4 - first`: try `(n - first) / 4` */
+    if (source_is(s, op, "-") && op == over + 2 && source_is(s, over, "/") && s->token[op + 1].kind == TOKEN_NAME)
+        edit_replace(l, cause, 2, all, "(%.*s - %s) / %.*s", (int)s->token[over - 1].length,
+                     s->text + s->token[over - 1].at, right, (int)s->token[over + 1].length,
+                     s->text + s->token[over + 1].at);
     if (source_is(s, op, "+")) {
         char sum[2 * EXPRESSION_SIZE];
         snprintf(sum, sizeof sum, "%s + %s", left, right);

@@ -63,6 +63,9 @@ static void sum_of_rows(struct edit_list *l, int32_t at, const char *text, const
     const struct range body = body_of(s, st->function);
     char own[3 * EXPRESSION_SIZE];
     if (st->parent < 0 || s->statement[st->parent].kind != STATEMENT_BLOCK || st->kind == STATEMENT_RETURN) return;
+    for (int32_t k = body.first; k + 4 < body.last; k++) /* the result is in use: `c[0]` */
+        if (source_is(s, k, c) && source_is(s, k + 1, "[") && source_is(s, k + 2, "0") && !source_is(s, k + 4, "="))
+            return;
     snprintf(own, sizeof own, " %s", text);
     for (int32_t k = body.first; k + 2 < body.last; k++)
         if (source_is(s, k, "matrix_multiply") && source_is(s, k + 2, c))
@@ -86,7 +89,9 @@ static void ones(struct edit_list *l, const struct fragments *f, struct range bo
             edit_replace(l, FIX_FORMAT, 1, (struct range){k - 2, value.last}, "unsigned %s = %s",
                          source_copy(s, range_of(k - 1), name, sizeof name), ONES);
         const bool number = value.last == value.first && s->token[value.first].kind == TOKEN_NUMBER;
-        if (number || source_has(s, value, "float_to_half")) edit_replace(l, FIX_FORMAT, 1, value, "%s", ONES);
+        if (half && number) edit_replace(l, FIX_FORMAT, 1, value, "0x3c00");
+        if (!half && (number || source_has(s, value, "float_to_half")))
+            edit_replace(l, FIX_FORMAT, 1, value, "%s", ONES);
     }
     for (int32_t k = body.first; k < body.last; k++) { /* the fragment's word holds two halves, not one */
         if (!is_listed(s, k, &f->b) || !source_is(s, k + 1, "[") || !source_is(s, k + 4, "=")) continue;
@@ -252,13 +257,18 @@ static void loads(struct edit_list *l, const struct names *names, const struct f
         return;
     source_copy(s, all, own, sizeof own);
     loop_variable_around(s, at, loop);
-    const char *const who[] = {loop, names->global, names->thread};
+    char index[NAME_SIZE] = "";
+    for (int32_t k = all.first; k < all.last && !*index; k++)
+        if (is_listed(s, k, &names->counts)) source_copy(s, range_of(k), index, sizeof index);
+    const char *const who[] = {loop, names->global, names->thread, index};
+    enum { WHO = sizeof who / sizeof *who };
     const int32_t name = all.first + 1;
     const bool declares =
         is_listed(s, name, &f->a) && source_is(s, name - 1, "fragment") && source_is(s, name + 1, "=");
-    for (unsigned w = 0; w < 3; w++)
+    for (unsigned w = 0; w < WHO; w++)
         for (unsigned c = 0; c < names->counts.count && *who[w]; c++) {
             const char *count = names->counts.item[c];
+            if (!strcmp(count, who[w])) continue;
             if (declares)
                 edit_replace(l, FIX_NO_GUARD, 1, all, "%.*s %.*s = {%s}; if (%s < %s) %s",
                              (int)s->token[name - 1].length, s->text + s->token[name - 1].at,

@@ -110,6 +110,17 @@ static void limits_any(struct edit_list *l, int32_t at) {
     source_copy(s, range_of(name), own, sizeof own), source_copy(s, range_of(name + 2), limit, sizeof limit);
     edit_replace(l, FIX_GUARD, !rounds_up(s, body_of(s, st->function)), st->condition, "%s > %s", own, limit);
 }
+/* Ends a `while` that counts up, such as a search for the first aligned element, at the end of the input at the
+ * latest. */
+static void ends_at_n(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct range c = s->statement[at].condition;
+    struct loop loop;
+    char own[EXPRESSION_SIZE];
+    if (s->statement[at].kind != STATEMENT_WHILE || !loop_of(s, at, &loop) || !*loop.variable) return;
+    if (!source_has(s, loop.step, "++") || source_has(s, c, "<") || source_has(s, c, "||")) return;
+    edit_replace(l, FIX_NO_LIMIT, 1, c, "%s < n && %s", loop.variable, source_copy(s, c, own, sizeof own));
+}
 /* Lets only thread 0 store the block's result: all threads store an element in `out[t] = s[t];`. */
 static void result_of_thread_0(struct edit_list *l, const struct names *names, int32_t at) {
     static const char *const places[] = {"0", "blockIdx.x"};
@@ -132,7 +143,7 @@ void rules_guards(struct edit_list *l, int32_t function) {
     names_of(s, function, &names);
     for (int32_t k = 0; k < s->statements; k++)
         if (s->statement[k].function == function)
-            guards_instead(l, k), limits_any(l, k), result_of_thread_0(l, &names, k);
+            guards_instead(l, k), limits_any(l, k), ends_at_n(l, k), result_of_thread_0(l, &names, k);
     for (int32_t a = 0; a < s->statements; a++) {
         const struct statement *first = &s->statement[a];
         if (first->function != function || first->kind != STATEMENT_FOR) continue;

@@ -69,6 +69,11 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
     const char *thread = *names->thread && !source_is(s, name_token, names->thread) ? names->thread : "threadIdx.x";
     source_copy(s, r, own, sizeof own);
     if (has_draw(s, r)) return; /* a ticket is not an index */
+    const struct range body = body_of(s, s->statement[s->token[name_token].statement].function);
+    if (source_is(s, r.last - 1, "/") && is_warp_size(s, r.last) && roles_in(s, r) == ROLE_THREAD &&
+        source_has(s, body, "gridDim")) /* the warp's index in the grid */
+        edit_replace(l, FIX_BLOCK_MISSING, 2, (struct range){r.first, r.last - 2}, "(blockIdx.x * blockDim.x + %s)",
+                     thread);
     if ((source_is(s, name_token, names->lane) || source_is(s, name_token, names->warp)) &&
         roles_in(s, r) & ROLE_THREAD)
         return; /* `lane = t % 32` is right; the error is where the name is used */

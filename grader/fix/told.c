@@ -248,8 +248,8 @@ static const char *exact_meaning(const struct source *s, const struct edit *e, e
 /* Returns the name that gets its value from the text that the edit changes, as in `warps = blockDim.x / 16;`. Returns
  * -1 if there is none, or if the value contains an array element. */
 static int32_t name_set_by(const struct source *s, const struct edit *e) {
-    const struct range r = changed(s, e);
-    const int32_t at = statement_of(s, r);
+    const struct range r = place_of(s, e);
+    const int32_t at = statement_of(s, range_is_empty(r) ? range_of(r.first) : r);
     if (at < 0 || s->statement[at].kind != STATEMENT_PLAIN) return -1;
     const struct range all = s->statement[at].all;
     int32_t equals = all.first;
