@@ -2,6 +2,13 @@
 #include "fix/loops.h"
 #include <string.h>
 
+/* Returns whether the function declares the value but never reads it. */
+static bool is_unread(const struct source *s, struct range body, const char *value) {
+    unsigned uses = 0, declared = 0;
+    for (int32_t k = body.first; k < body.last; k++)
+        if (source_is(s, k, value) && !source_is(s, k - 1, ".")) uses++, declared += is_declared(s, k);
+    return uses == 1 && declared == 1;
+}
 static void assignment(struct edit_list *l, const struct names *names, int32_t op) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[s->token[op].statement];
@@ -16,6 +23,9 @@ static void assignment(struct edit_list *l, const struct names *names, int32_t o
     for (unsigned k = 0; k < names->outputs.count && source_is(s, op, "="); k++)
         for (unsigned v = 0; v < names->values.count && source_is(s, target_name, names->outputs.item[k]); v++)
             if (from.first == from.last) edit_replace(l, FIX_VALUE, 2, from, "%s", names->values.item[v]);
+    for (unsigned v = 0; v < names->values.count && source_is(s, op, "=") && source_is(s, op - 1, "]"); v++)
+        if (from.first == from.last && is_unread(s, body_of(s, st->function), names->values.item[v]))
+            edit_replace(l, FIX_VALUE, 1, from, "%s", names->values.item[v]);
     const bool pointed = source_is(s, to.first, "*") && source_is(s, op, "=");
     if (pointed) {
         source_copy(s, to, target, sizeof target), source_copy(s, from, source, sizeof source);
