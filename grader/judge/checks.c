@@ -6,6 +6,7 @@
 #include "judge/clean.h"
 #include "judge/example.h"
 #include "judge/wrong.h"
+#include "probes/catalog.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,24 @@ static int by_rank(const void *a, const void *b) {
     const json_int_t x = json_integer_value(json_object_get(*(json_t *const *)a, "rank")),
                      y = json_integer_value(json_object_get(*(json_t *const *)b, "rank"));
     return x < y ? -1 : x > y;
+}
+/* Removes warnings that threads store the same value, if another case has a race at the same line: there, the values
+ * differ. */
+static void drop_same_values(json_t *findings) {
+    size_t k = json_array_size(findings), n;
+    json_t *race;
+    while (k--) {
+        json_t *f = json_array_get(findings, k);
+        bool differ = false;
+        if (strcmp(json_string_value(json_object_get(f, "kind")), "same-value") != 0) continue;
+        json_array_foreach(findings, n, race) {
+            const struct finding_kind *kind = catalog_finding(json_string_value(json_object_get(race, "kind")));
+            const json_t *at = json_object_get(race, "at"), *here = json_object_get(f, "at");
+            differ |= kind && kind->is_race && json_equal(json_object_get(at, "line"), json_object_get(here, "line")) &&
+                      json_equal(json_object_get(at, "file"), json_object_get(here, "file"));
+        }
+        if (differ) json_array_remove(findings, k);
+    }
 }
 /* Collects the findings of all cases, at most 20. If several cases have the same finding, prefers one with at least
  * two elements, because its replay shows more. */
@@ -37,6 +56,7 @@ static json_t *collect_findings(const struct batch *b) {
         findings_merge(all, own);
         json_decref(own);
     }
+    drop_same_values(all);
     const size_t n = json_array_size(all);
     json_t **order = calloc(n + 1, sizeof(json_t *));
     for (size_t k = 0; order && k < n; k++) order[k] = json_array_get(all, k);

@@ -25,6 +25,7 @@ struct trial {
     struct sim_schedule schedule;
     enum outcome_kind kind;
     unsigned launch;
+    bool unwritten; /* no value was stored, or one that was never computed: two such results do not differ */
     char got[TEXT], expected[TEXT];
     char stale[TEXT]; /* the thread that read a stale value, and the thread that had written the newer one; "" if
                          unknown or if there is none */
@@ -58,7 +59,7 @@ static char *order_in_words(const struct sim_schedule *s, unsigned taught, char 
     return out;
 }
 static void describe(const struct grade_case *c, struct outcome *o, struct trial *t) {
-    t->kind = o->kind, t->launch = o->launch;
+    t->kind = o->kind, t->launch = o->launch, t->unwritten = o->unwritten;
     if (o->kind == OUTCOME_STOPPED)
         snprintf(t->got, sizeof t->got, "stopped: %.120s", o->message);
     else if (o->fault.array)
@@ -127,7 +128,8 @@ static bool find_pair(const struct witness *w, unsigned pair[2]) {
             for (unsigned b = 0; b < w->count; b++) {
                 const struct trial *x = &w->trial[a], *y = &w->trial[b];
                 const bool good = x->kind == OUTCOME_RIGHT && y->kind != OUTCOME_RIGHT;
-                if (want ? x->launch != y->launch || !strcmp(x->got, y->got) : !good) continue;
+                const bool same = !strcmp(x->got, y->got) || (x->unwritten && y->unwritten);
+                if (want ? x->launch != y->launch || same : !good) continue;
                 pair[0] = a, pair[1] = b;
                 return true;
             }
