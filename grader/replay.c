@@ -57,9 +57,10 @@ static void check_schedule(const struct grade_case *c, const struct options *o) 
     const uint32_t more = again ? 2 : 1, warps = more * c->block / 32,
                    blocks = more * case_blocks(c, c->n, 0) + (again ? c->kernel->cluster : 0);
     if (s->chosen && s->block != SIM_NONE && s->block >= blocks)
-        exit_saying(EXIT_USAGE, "--schedule block=%u: the case has only blocks 0 to %u", s->block, blocks - 1);
+        exit_saying(EXIT_USAGE, "--schedule block=%u: no launch of the case has a block above %u", s->block,
+                    blocks - 1);
     if (s->chosen && s->warp != SIM_NONE && s->warp >= warps)
-        exit_saying(EXIT_USAGE, "--schedule warp=%u: a block of the case has only warps 0 to %u", s->warp, warps - 1);
+        exit_saying(EXIT_USAGE, "--schedule warp=%u: no block of the case has a warp above %u", s->warp, warps - 1);
 }
 
 /* ---- --size, --block and --grid without --case ---------------------------------------------- */

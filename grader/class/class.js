@@ -114,7 +114,7 @@ function causes(lab) {
             lab.causes.slice(0, MAX_ROWS).map(row))
     ];
 }
-// Lists how many submissions each edit fixes, with an example. The grader tested each edit on its submission.
+// Lists how many submissions each kind of edit fixes, with an example. The grader tested each edit on its submission.
 function fixes(lab) {
     const {searched, mended, edits} = lab.fixes || {};
     if (!list(edits).length) return null;

@@ -98,7 +98,7 @@ struct feedback {
     unsigned reports, only_mailed; /* only_mailed: comments of students without a report */
     bool no_advice;                /* whether the advice of the last report was about a hidden check */
 };
-/* Returns the student with that folder, which equals the student's key unless the name is very long. */
+/* Returns the student with that folder. The folder is the student's key, shortened if it exceeds 120 bytes. */
 static const json_t *roster_of(const json_t *roster, const char *folder) {
     json_t *students = json_object_get(roster, "students"), *student = json_object_get(students, folder);
     const char *key;

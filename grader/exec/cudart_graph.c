@@ -210,8 +210,8 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph, c
     struct node *other = difference(e, g, &info->result);
     if (other || e->count != g->count) {
         info->errorNode = cudart_node_handle(other);
-        return cudart_keep(cudaErrorGraphExecUpdateFailure); /* the failure is no finding, because programs then
-                                                                instantiate the graph again */
+        /* not a finding, because programs respond to this failure by instantiating the graph again */
+        return cudart_keep(cudaErrorGraphExecUpdateFailure);
     }
     struct node *new = cudart_room(e->count, sizeof *new);
     for (unsigned k = 0; k < e->count; k++) {

@@ -1,7 +1,7 @@
-/* The CUDA driver library that programs use on the simulator (driver_*.c), a shared library in addition to the runtime.
- * It makes the same requests as the runtime, but with the names of driver calls. It implements what the runtime lacks,
- * such as contexts, modules, virtual memory and tensor maps. Errors that exist in both APIs have the same numbers in
- * both (errors.def); cudart_wire.c converts the others. */
+/* The CUDA driver library that programs use on the simulator (driver_*.c). It is a shared library separate from the
+ * runtime. It makes the same requests as the runtime, but with the names of driver calls. It implements what the
+ * runtime lacks, such as contexts, modules, virtual memory and tensor maps. Errors that exist in both APIs have the
+ * same numbers in both (errors.def); cudart_wire.c converts the others. */
 #ifndef EXEC_DRIVER_H
 #define EXEC_DRIVER_H
 

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#define EXEC_SOCKET "GRADE_EXEC_SOCKET" /* environment variable that contains the number of the socket */
+#define EXEC_SOCKET "GRADE_EXEC_SOCKET" /* environment variable that contains the socket's file descriptor */
 
 /* Address ranges, which allow the library to classify a pointer by its value. Device memory is not accessible in the
  * program, so that dereferencing a device pointer causes a page fault. Memory that the host and the device share has

@@ -14,8 +14,9 @@ static bool is_harmless(const struct edit *e, const struct trial_outcome *before
     return harmless;
 }
 /* Returns whether the edit makes the correct cases take more than four times the work, for example because one thread
- * now does everything. Such an edit hides the mistake. If fewer than a quarter of the cases were correct before,
- * returns false: they were probably correct by chance, with too little work. */
+ * now does everything. Such an edit hides the mistake. Compares only those of the edited kernel's cases that have more
+ * than FEW_ELEMENTS elements and were correct before. If they are fewer than a quarter of all cases that ran, returns
+ * false: they were probably correct by chance, with too little work. */
 static bool is_detour(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now) {
     uint64_t was = 0, is = 0;
     unsigned cases = 0;

@@ -54,7 +54,8 @@ static void name_or_number(const struct general *g, const struct expression *e) 
     source_copy(g->source, e->all, own, sizeof own);
     for (unsigned k = 0; k < 2; k++) edit_replace(g->edits, cause, LIKELY, e->all, "(%s %s 1)", own, k ? "-" : "+");
 }
-/* Adds an operator and an operand to a whole integer, such as an index, an argument or a side of a comparison. */
+/* Adds an operator and an operand to a complete integer expression, such as an index, an argument or a side of a
+ * comparison. */
 static void longer(const struct general *g, const struct expression *e) {
     static const char *const signs[] = {"+", "-", "*", "/", "%"};
     const enum fix_cause cause = cause_at(g->source, e->all.first);

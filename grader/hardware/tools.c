@@ -69,9 +69,10 @@ static void why_not(struct tool_result *r, const struct process_result *p, const
     const char *output = p->output ? p->output : "";
     if (strstr(log, "ERR_NVGPUCTRPERM") || strstr(output, "ERR_NVGPUCTRPERM"))
         tool_says(r, TOOL_FORBIDDEN,
-                  "the driver lets only administrators read the GPU's counters (ERR_NVGPUCTRPERM). Run this as root. "
-                  "Or let an administrator write `options nvidia NVreg_RestrictProfilingToAdminUsers=0` into a file in "
-                  "/etc/modprobe.d and restart. A container must be started with --cap-add=SYS_ADMIN%s%s",
+                  "the driver lets only administrators read the GPU's counters (ERR_NVGPUCTRPERM). Run this command "
+                  "as root, or ask an administrator to add `options nvidia NVreg_RestrictProfilingToAdminUsers=0` to a "
+                  "file in /etc/modprobe.d and reboot the machine. In a container, start the container with "
+                  "--cap-add=SYS_ADMIN%s%s",
                   "", "");
     else if (refusal(output, line, sizeof line))
         tool_says(r, TOOL_NOT_LAUNCHED, "%s%s", line, "");

@@ -110,8 +110,9 @@ static bool is_right_without_shuffles(const struct judge *j, const struct grade_
     outcome_free(&o);
     return right;
 }
-/* How techniques use shuffles. The first row whose bits a technique includes applies. `few` is the number of shuffles
- * that are too few for a tree: per warp or, if `a_block`, per block and 4 bytes of a value. */
+/* Rules on shuffles. The first row with a bit of the technique applies. `wanted`: the result must need shuffles.
+ * Otherwise, it must not, but up to `few` shuffles are ignored: per warp or, if `a_block`, per block for each 4 bytes
+ * of a value. */
 static const struct shuffling {
     unsigned bits;
     bool wanted, a_block;

@@ -305,7 +305,7 @@ static void count_access(const struct pace_probe *p, struct pace_block *b, const
     b->work_at_ticket = 0;
     for (unsigned w = 0; w < e->where->launch->warps; w++) b->work_at_ticket += b->work[w];
 }
-/* Counts atomics on the same address as the launch's first atomic. */
+/* Adds the time of atomics on the same address as the launch's first atomic. */
 static void count_atomics(struct pace_probe *p, const struct sim_access *e) {
     EACH_LANE (lane, e->mask) {
         const uint64_t at = e->object->address + e->offset[lane];
@@ -434,7 +434,8 @@ static void cluster(void *self, const struct sim_cluster_event *e) {
         struct pace_block *b = probe_slot(&p->slots, k);
         current_launch(p)->barrier_cycles += arrivals;
         b->released = last + p->gpu->cluster_barrier_latency + p->gpu->cluster_barrier_arrival * launch->warps;
-        if (b->splits) continue; /* the warps may not be waiting yet; loads since `since` are in flight */
+        /* split barrier: the warps may still be working, with loads in flight, so keep their clocks and `since` */
+        if (b->splits) continue;
         b->since = b->released;
         for (unsigned w = 0; w < launch->warps; w++) b->clock[w] = b->since;
     }

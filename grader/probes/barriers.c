@@ -456,8 +456,8 @@ static const struct {
                                       "jumped to a target that is not in the "
                                       "list of targets"},
     [SIM_FAULT_BARRIER_COUNT] = {&kinds[TRAP],
-                                 "used a barrier with a number above 15, or with a thread count that is not a multiple "
-                                 "of 32 or exceeds the block size"},
+                                 "used a barrier with a number above 15, or with a thread count that is not a positive "
+                                 "multiple of 32 or exceeds the block size"},
     [SIM_FAULT_SYNC_MASK] = {&kinds[SYNC_MASK], NULL},
     [SIM_FAULT_SYNC_MISSING] = {&kinds[SYNC_MISSING_LANE], NULL},
     [SIM_FAULT_SHUFFLE_LANE] = {&kinds[SHUFFLE_LANE], NULL},

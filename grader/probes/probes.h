@@ -78,7 +78,7 @@ struct step {
     enum step_kind kind;
     bool divergent; /* whether at least one warp diverged */
     uint32_t busy_lanes, busy_warps, divergent_warps;
-    /* The branch where the lowest divergent warp first diverged in this step; line 0: none. */
+    /* The place where the lowest divergent warp diverged, in this step or an earlier one; line 0: none. */
     uint32_t split_line;
     const char *split_file;
     uint64_t warp_instructions, lane_instructions;

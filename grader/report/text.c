@@ -227,7 +227,7 @@ static void build_failure(const struct page *p, const json_t *record) {
     const char *variant = page_string(build, "variant"),
                *file = page_string(json_object_get(record, "operator"), "file");
     fprintf(p->out, "%s", page_string(build, "log"));
-    if (*variant) fprintf(p->out, "(compiled with the value_t and the operator of the %s)\n", variant);
+    if (*variant) fprintf(p->out, "(compiled for the %s)\n", variant);
     fprintf(p->out, "\n%s%s%s does not build: 0 of %lld points\n", page_string(record, "submission"),
             *file ? " with " : "", file, page_integer(record, "max_score"));
     first(p, record);

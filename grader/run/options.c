@@ -186,7 +186,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         keep(state, "--define", o->define, &o->defines, arg);
         break;
     case OPTION_ARCH:
-        if (!run_arch(o, arg)) argp_error(state, "--arch must be a number from 30 to 999, or 90a, not `%s`", arg);
+        if (!run_arch(o, arg))
+            argp_error(state,
+                       "--arch must be a number from 30 to 999, optionally followed by `a` (such as 90a), not `%s`",
+                       arg);
         break;
     case OPTION_TRACE: trace(state, o, arg); break;
     case OPTION_TRACE_LINES: o->trace_lines = option_number(state, arg, "--trace-lines", 1, UINT32_MAX); break;

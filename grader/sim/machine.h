@@ -285,7 +285,7 @@ struct sim_split {
     uint32_t rest;
     uint32_t back_edges; /* backward jumps since `rest` last changed */
     uint32_t order;      /* splits with a lower `order` run first; different ones do not merge (sim_schedule.lane) */
-    uint32_t hold;       /* runs before all other splits up to this pc, where a branch reconverges; or SIM_NO_PC */
+    uint32_t hold;       /* pc where a branch reconverges; until it arrives there, the split runs before all others */
     bool parked;         /* the split spins without effect, so it need not run until memory changes */
     uint32_t seen_pc;    /* start of the loop whose registers were hashed last */
     uint64_t seen;       /* hash of these registers */

@@ -438,7 +438,7 @@ START_TEST(every_end_is_summarized) {
                                          "\"advice\": \"reduce.cu:15: expected a \\\")\\\"\"",
                                          "\"report\": \"reports/bob/lab3.html\""};
     for (unsigned k = 0; k < ROWS(causes); k++) ck_assert_msg(strstr(facts, causes[k]), "%s: %s", causes[k], facts);
-    /* fixes.csv lists, for each edit, the number of submissions that it would have fixed */
+    /* fixes.csv lists, for each cause, the number of submissions that an edit would have fixed */
     char *fixes = get(out, "fixes.csv"), *class = get(out, "class.html");
     ck_assert_msg(
         strstr(facts, "\"searched\": 2,\n    \"mended\": 2") &&

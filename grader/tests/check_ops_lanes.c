@@ -478,7 +478,7 @@ static bool exists(const struct form *f) {
         (f->word[PTX_CLASS_ROUND] == PTX_MOD_RNA ? f->word[PTX_CLASS_RELU] : f->word[PTX_CLASS_SATFINITE]))
         return false;
     if (f->op == PTX_OP_slct && f->word[PTX_CLASS_FTZ] && f->type2 != PTX_F32) return false;
-    if (f->op == PTX_OP_set) { /* the result has the type of the compared narrow floats */
+    if (f->op == PTX_OP_set) { /* a 16-bit float result requires operands of its type; pairs have no f32 result */
         if (is_half_type(f->type) && f->type != f->type2) return false;
         if (is_pair_type(f->type2) && f->type == PTX_F32) return false;
     }
