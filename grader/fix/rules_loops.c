@@ -437,6 +437,15 @@ static void first_value_behind(struct edit_list *l, const struct loop *loop, int
             edit_replace(l, FIX_ADVANCED, 1, st->all, "%s", text);
     }
 }
+/* Turns `count -= half;` into `count = half;`: half, rounded up, is the number of elements that are left. */
+static void rest_instead(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    const int32_t loop = loop_around(s, at);
+    if (s->statement[at].kind != STATEMENT_PLAIN || loop < 0 || !source_is(s, all.first + 1, "-=")) return;
+    for (int32_t k = s->statement[loop].condition.first; k <= s->statement[loop].condition.last; k++)
+        if (source_same(s, k, all.first)) edit_replace(l, FIX_LOOP_STEP, 1, range_of(all.first + 1), "=");
+}
 /* rules_expressions edits updates of a loop's variable in its body, such as `stride = count / 2`. */
 void rules_loops(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
@@ -447,7 +456,7 @@ void rules_loops(struct edit_list *l, int32_t function) {
         struct loop loop;
         if (f->function != function) continue;
         if (f->kind == STATEMENT_IF) make_loop(l, k), make_own_loop(l, &names, k);
-        loop_of_choice(l, k);
+        loop_of_choice(l, k), rest_instead(l, k);
         empty_body(l, k);
         if (!loop_of(s, k, &loop) || !*loop.variable) continue;
         begin(l, &names, &loop, function), shared_out(l, &names, &loop, k), by_thread_0(l, &names, &loop, k);

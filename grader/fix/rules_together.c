@@ -97,12 +97,35 @@ static void out_of_loop(struct edit_list *l, int32_t at) {
                  2);
     }
 }
+/* Lets the whole first warp execute `if (t < warps) { ... f(s[t]) ... }`, where f shuffles. The lanes without an
+ * element pass identity(). */
+static void whole_warp(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const struct range c = st->condition;
+    char t[NAME_SIZE], exists[EXPRESSION_SIZE], element[EXPRESSION_SIZE], first[NAME_SIZE + 8],
+        text[3 * EXPRESSION_SIZE];
+    if (st->kind != STATEMENT_IF || s->token[c.first].kind != TOKEN_NAME || !source_is(s, c.first + 1, "<")) return;
+    if (source_has(s, c, "&&") || source_has(s, c, "||") || !depends_on_the_thread(s, range_of(c.first))) return;
+    if (!range_shuffles(s, s->statement[st->body].all) || source_has(s, st->all, "else")) return;
+    source_copy(s, range_of(c.first), t, sizeof t), source_copy(s, c, exists, sizeof exists);
+    snprintf(first, sizeof first, "%s < 32", t);
+    for (int32_t k = c.last; k < st->all.last; k++) {
+        if (!is_array_access(s, k) || s->token[k].match != k + 2 || !source_same(s, k + 1, c.first)) continue;
+        if (source_is(s, k + 3, "=")) continue;
+        const struct range access = {k - 1, k + 2};
+        snprintf(text, sizeof text, "%s ? %s : identity()", exists, source_copy(s, access, element, sizeof element));
+        const struct edit_part parts[] = {edit_part_of(s, c, first), edit_part_of(s, access, text)};
+        edit_add(l, FIX_WARP_IN_BRANCH, 1, (struct range){st->all.first, c.last + 1}, parts, 2);
+        return;
+    }
+}
 void rules_together(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     for (int32_t k = 0; k < s->statements; k++) {
         if (s->statement[k].function != function) continue;
         out_of_branch(l, k);
-        stored_by_some(l, k);
+        stored_by_some(l, k), whole_warp(l, k);
         if (s->statement[k].kind == STATEMENT_PLAIN) out_of_loop(l, k);
     }
 }
