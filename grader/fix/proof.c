@@ -232,6 +232,7 @@ static const struct preference before_work[] =
      {FIX_UNDERFLOW, FIX_GUARD},
      {FIX_ONE_THREAD, FIX_NO_GUARD},   /* a bound that lets only one thread store has nothing to do with the store */
      {FIX_WARP_SYNC, FIX_ALL_THREADS}, /* a condition would only keep a lane from writing what another lane reads */
+     {FIX_EARLY_END, FIX_RETURNS},     /* other threads wait, too */
      {FIX_EARLY_END, FIX_GUARD},       /* another guard might only keep the threads from returning */
      {FIX_EARLY_END, FIX_CLUSTER_BARRIER}, /* without the early return, all threads reach the barrier */
      {FIX_EARLY_END, FIX_CLUSTER_BARRIER_IN_BRANCH}},

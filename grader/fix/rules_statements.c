@@ -423,8 +423,10 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     source_copy(s, st->condition, condition, sizeof condition);
     char other_way[EXPRESSION_SIZE];
     negate(s, st->condition, other_way);
+    const bool whole = !depends_on_the_thread(s, st->condition); /* all threads of the block return */
+    const enum fix_cause ends = whole ? FIX_RETURNS : FIX_EARLY_END;
     if (next >= 0 && s->statement[next].kind != STATEMENT_RETURN)
-        edit_replace(l, returns ? FIX_EARLY_END : skips, 1, st->all, "if (%s)", other_way);
+        edit_replace(l, returns ? ends : skips, 1, st->all, "if (%s)", other_way);
     if (!returns) return;
     for (int32_t k = next < 0 ? 1 : s->statement[next].all.first; next >= 0 && k < s->statement[next].all.last; k++) {
         if (!source_is(s, k, "=") || source_is(s, k + 1, "identity") || s->statement[next].kind != STATEMENT_PLAIN)
@@ -435,11 +437,10 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
         const uint32_t from = source_begin(s, st->all), to = source_end(s, s->statement[next].all);
         char text[3 * EXPRESSION_SIZE];
         snprintf(text, sizeof text, "%s = (%s) ? identity() : %s;", target, condition, value);
-        edit_add(l, FIX_EARLY_END, 1, st->all, &(struct edit_part){from, to - from, text}, 1);
+        edit_add(l, ends, 1 + whole, st->all, &(struct edit_part){from, to - from, text}, 1);
         break;
     }
-    const bool whole = !depends_on_the_thread(s, st->condition); /* all threads of the block return */
-    edit_replace(l, whole ? FIX_RETURNS : FIX_EARLY_END, whole ? 1 : 2, st->all, "%s", "");
+    edit_replace(l, ends, whole ? 1 : 2, st->all, "%s", "");
     edit_replace(l, cause_at(s, st->condition.first), 1, st->condition, "%s", other_way);
 }
 /* Returns whether an outer scope also declares a variable of this name. */
