@@ -154,6 +154,7 @@ enum lab_technique {
                           block. The block that finishes a launch may store as many values again */
     ANY_STEPS = 512,   /* any number of tree steps is allowed, because values may stay in registers between reading and
                           writing. Only divergence in memory accesses and shuffles counts, because combine may branch */
+    NO_BARRIERS = 2048,    /* no block-wide barriers */
     VECTOR_LOADS = 1024,   /* all loads of a launch, except for a few, are at least 15 bytes wide per lane on average
                               (16-byte loads) */
     CLUSTER_MEMORY = 8192, /* the blocks of a cluster exchange results in shared memory */

@@ -92,6 +92,7 @@ static bool tensor_cores(const struct look *l) {
 }
 static bool warp_sync(const struct look *l) { return counts_of(l->m)->warp_syncs > 0; }
 static bool few_barriers(const struct look *l) { return counts_of(l->m)->barriers <= 3 * counts_of(l->m)->blocks; }
+static bool no_barriers(const struct look *l) { return counts_of(l->m)->barriers == 0; }
 static bool shuffles(const struct look *l) { return counts_of(l->m)->shuffles >= 5 * busy(l, SIM_WARP); }
 /* Returns whether shared memory receives only one value per warp, one per block, and a flag. The block that finishes a
  * launch reduces twice. */
@@ -139,6 +140,7 @@ static const struct {
     {WARP_SYNC, warp_sync, "no warp executes __syncwarp(), which this lab requires"},
     {FEW_BARRIERS, few_barriers,
      "more than 3 barriers per block: each warp must reduce on its own, and then wait once"},
+    {NO_BARRIERS, no_barriers, "the kernel executes __syncthreads(): in this lab, one warp needs only __syncwarp()"},
     {SHUFFLES, shuffles, "fewer than 5 shuffles per warp: in this lab, a warp exchanges values through registers"},
     {VECTOR_LOADS, vector_loads, "fewer than 15 bytes per lane and load: in this lab, each load is 16 bytes wide"},
     {REGISTERS, registers,

@@ -4,7 +4,7 @@
 #define ONE_WARP(kernel, ...)                                                                                          \
     {                                                                                                                  \
         .name = kernel, .input = "in", .output = "out", .one_block = true, .max_n = 1 << 25, .shared_values = 1,       \
-        .shared_warp_values = 16, .only_block = 32, .technique = WARP_SYNC, __VA_ARGS__                                \
+        .shared_warp_values = 16, .only_block = 32, .technique = WARP_SYNC | FEW_BARRIERS, __VA_ARGS__                 \
     }
 static const struct lab_kernel kernels[] = {
     {.name = "reduce",

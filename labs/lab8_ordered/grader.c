@@ -21,7 +21,7 @@ static const struct lab_kernel kernels[] = {
      .only_block = 32,
      .shared_values = 1,
      .shared_warp_values = 16,
-     .technique = WARP_SYNC},
+     .technique = WARP_SYNC | NO_BARRIERS},
 };
 static const struct lab_check checks[] = {
     {"one-block", "one block: any n, operands in order", 25, NULL, check_one_block},
