@@ -6,6 +6,7 @@
 #include "fix/search.h"
 #include "judge/case_large.h"
 #include "judge/child.h"
+#include "judge/special.h"
 #include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -118,7 +119,7 @@ bool search_case_of(const struct judge *j, const char *replay, struct grade_case
         *strstr(name, "/special=") = 0;
     if (!case_parse(j->lab, name, c)) return false;
     c->seed = j->options->seed;
-    return true;
+    return special_complete(j, c);
 }
 /* Finds the case whose variant and kernel the search uses. A failed check names it. If no check failed, uses the case
  * of a warning, and sets *strict. */

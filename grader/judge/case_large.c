@@ -75,6 +75,26 @@ bool case_samples_neighbors(const struct grade_case *c) {
     return c->block == SIM_WARP && each <= FEW_ROUNDS && c->kernel->finish != FINISH_LEVELS &&
            !c->kernel->halves; /* matrix products take long */
 }
+/* Returns a number that is a multiple of q plus x, from the upper half of the numbers below `of`. If there is none,
+ * returns `of`. */
+static uint64_t with_remainder(uint32_t q, uint32_t x, uint32_t of, uint64_t random) {
+    const uint32_t multiples = of > x ? (of - x - 1) / q : 0;
+    return of > x ? x + (uint64_t)q * (multiples - random % (multiples / 2 + 1)) : of;
+}
+/* Adds at most CASE_NAMED blocks b that conditions such as b % q == x, b / q == x or b == x select, where q and x are
+ * integers in the kernel. Remainders come first. Neighbors already have all remainders of a small q. */
+static void add_named(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE], unsigned *count, uint32_t of) {
+    const unsigned integers = c->named ? c->named->count : 0, pairs = integers * integers, most = *count + CASE_NAMED;
+    for (unsigned k = 0; k < 2 * pairs && *count < most; k++) {
+        const unsigned at = (unsigned)((drawn(c, 3) + k) % pairs);
+        const uint32_t q = c->named->at[at / integers], x = c->named->at[at % integers];
+        const uint64_t random = drawn(c, 4 + at);
+        uint64_t b = of;
+        if (k < pairs && x < q && q > CASE_NEIGHBORS) b = with_remainder(q, x, of, random);
+        if (k >= pairs && x >= q) b = x == q ? x : (uint64_t)q * x + random % q;
+        if (b < of) add_block(blocks, count, b, of);
+    }
+}
 /* Selects the blocks of the sample:
  *
  * - the first block, because it takes the elements after whole rounds
@@ -83,8 +103,8 @@ bool case_samples_neighbors(const struct grade_case *c) {
  * - for a grid-stride kernel and min or max, the block of the last element
  * - without a grid-stride loop, a random block, and the blocks of elements 2^24 (the index no longer fits a float's
  *   significand), 2^29 and 2^30 (the byte offset, or twice the index, no longer fits 31 or 32 bits)
- * - CASE_NEIGHBORS neighbors, if blocks of one warp have few elements, because a kernel may treat block numbers with
- *   a certain remainder differently */
+ * - if blocks of one warp have few elements: CASE_NEIGHBORS neighbors, because a kernel may treat block numbers with a
+ *   certain remainder differently, the block of the last element, and blocks that integers in the kernel select */
 unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
     const uint32_t of = c->kernel->finish == FINISH_LEVELS ? case_level(c).blocks : case_blocks(c, c->n, 0);
     const uint64_t segment = (uint64_t)c->kernel->elements * c->block;
@@ -93,14 +113,15 @@ unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
     add_block(blocks, &count, of - 1, of);
     for (uint32_t k = 1; k < case_cluster(c, of); k++) add_block(blocks, &count, of - 1 - k, of);
     if (c->kernel->ordered) add_block(blocks, &count, of - 2, of); /* its chunk has a neighbor on both sides */
-    if (c->kernel->grid_stride && variant_chooses(c->variant))
+    const bool neighbors = case_samples_neighbors(c);
+    if (c->kernel->grid_stride && (neighbors || variant_chooses(c->variant)))
         add_block(blocks, &count, (c->n - 1) / c->block % of, of);
     if (!c->kernel->grid_stride) add_block(blocks, &count, drawn(c, 0) % of, of);
     for (unsigned bits = 24; !c->kernel->grid_stride && bits < 31; bits++)
         if (bits == 24 || bits > 28) add_block(blocks, &count, (UINT64_C(1) << bits) / segment, of);
     const uint32_t first = drawn(c, 2) % of;
-    for (unsigned k = 0; case_samples_neighbors(c) && k < CASE_NEIGHBORS; k++)
-        add_block(blocks, &count, (first + k) % of, of);
+    for (unsigned k = 0; neighbors && k < CASE_NEIGHBORS; k++) add_block(blocks, &count, (first + k) % of, of);
+    if (neighbors) add_named(c, blocks, &count, of);
     qsort(blocks, count, sizeof *blocks, by_number);
     return count;
 }

@@ -40,7 +40,7 @@ bool case_may_be_sampled(const struct grade_case *c);
  * elements that are drawn: c->n or, for periodic data, one period and the last c->n % period elements. */
 uint32_t case_period(const struct grade_case *c);
 uint32_t case_given(const struct grade_case *c);
-enum { CASE_NEIGHBORS = 64, CASE_SAMPLE = 16 + CASE_NEIGHBORS };
+enum { CASE_NEIGHBORS = 64, CASE_NAMED = 32, CASE_SAMPLE = 16 + CASE_NEIGHBORS + CASE_NAMED };
 /* Stores the block indices of the sample in ascending order. Returns their count, at least 1. */
 unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]);
 /* Returns how many blocks of the first launch have elements: those of the sample, or all of them. */

@@ -120,12 +120,10 @@ static void add_drawn_blocks(struct list *l, const struct case_row *row, struct 
  * for the lab's first variant. */
 static struct immediates named(const struct judge *j, const struct grade_case *c, bool thorough) {
     const struct variant first = judge_variant(j, (unsigned)__builtin_ctz(j->lab->variants));
-    const struct named *of = program_named(j, c->kernel->name, c->variant),
-                       *other = thorough ? NULL : program_named(j, c->kernel->name, first);
+    const struct named *other = thorough ? NULL : program_named(j, c->kernel->name, first);
+    const struct immediates *own = c->named, *common = other ? &other->integers : &(struct immediates){0};
     struct immediates out = {0};
-    /* a student's own operator needs small cases, as do arrays, whose work may grow faster than n */
-    if (!of || j->own || c->kernel->finish == FINISH_ARRAYS) return out;
-    const struct immediates *own = &of->integers, *common = other ? &other->integers : &(struct immediates){0};
+    if (!own || c->kernel->finish == FINISH_ARRAYS) return out; /* the work on arrays may grow faster than n */
     for (unsigned k = 0, at = 0; k < own->count; k++) {
         while (at < common->count && common->at[at] < own->at[k]) at++;
         if (at == common->count || common->at[at] != own->at[k]) out.at[out.count++] = own->at[k];
@@ -207,25 +205,14 @@ static unsigned wider_integers(const struct lab *lab, const struct lab_kernel *k
     }
     return count ? wider[random % count] : VARIANT_COUNT;
 }
-static bool is_narrow(const struct judge *j, const struct grade_case *c) {
-    const struct named *named = program_named(j, c->kernel->name, c->variant);
-    return named && !j->own && named->narrow;
-}
-static bool is_short(const struct judge *j, const struct grade_case *c) {
-    const struct named *named = program_named(j, c->kernel->name, c->variant);
-    return !named || named->shortens;
-}
-/* Returns whether the kernel may add 32-bit integers as doubles. */
-static bool adds_doubles(const struct judge *j, const struct grade_case *c) {
-    const struct named *named = program_named(j, c->kernel->name, c->variant);
-    return named && !j->own && named->doubles && c->variant.op == REDUCE_OP_SUM && !variant_is_float(c->variant) &&
-           variant_size(c->variant) == sizeof(uint32_t);
-}
-/* Returns whether a launch may leave state for the next one. */
-static bool has_state(const struct judge *j, const struct grade_case *c) {
-    const struct named *named = program_named(j, c->kernel->name, c->variant);
-    if (c->kernel->finish == FINISH_ITSELF) return true;
-    return named && !j->own && c->kernel->finish != FINISH_ARRAYS && named->variables;
+/* Returns the traits of the kernel and of its code. `code` is NULL for a student's own operator. */
+static unsigned traits_of(const struct grade_case *c, const struct named *code) {
+    const bool adds = c->variant.op == REDUCE_OP_SUM && !variant_is_float(c->variant) &&
+                      variant_size(c->variant) == sizeof(uint32_t),
+               keeps = c->kernel->finish != FINISH_ARRAYS && code && code->variables;
+    return case_traits(c->kernel) | (keeps || c->kernel->finish == FINISH_ITSELF ? STATE : 0) |
+           (code && code->narrow ? NARROW : 0) | (!code || code->shortens ? SHORT : 0) |
+           (adds && code && code->doubles ? DOUBLES : 0);
 }
 /* Returns whether an earlier row of the lab begins with the same launch of the same kernel, and only combines the
  * partials in another way. Then the large cases of that row suffice. */
@@ -242,10 +229,11 @@ static void add_kernel(struct list *l, const struct lab_kernel *kernel, enum cas
                    wider = wider_integers(j->lab, kernel, exact, random_next(&random));
     const bool seen = begins_as_before(j->lab, kernel);
     for (unsigned v = 0; v < VARIANT_COUNT; v++) {
-        const struct grade_case c = {.kernel = kernel, .variant = judge_variant(j, v), .seed = j->options->seed};
+        struct grade_case c = {.kernel = kernel, .variant = judge_variant(j, v), .seed = j->options->seed};
         if (!case_kernel_takes(j->lab, kernel, c.variant)) continue;
-        const unsigned traits = case_traits(kernel) | (has_state(j, &c) ? STATE : 0) | (is_narrow(j, &c) ? NARROW : 0) |
-                                (is_short(j, &c) ? SHORT : 0) | (adds_doubles(j, &c) ? DOUBLES : 0);
+        const struct named *code = j->own ? NULL : program_named(j, kernel->name, c.variant);
+        const unsigned traits = traits_of(&c, code);
+        c.named = code ? &code->integers : NULL;
         for (const struct case_row *row = case_rows; row < case_rows + case_row_count; row++) {
             if (!(row->sets >> set & 1) || (row->traits & ~traits)) continue;
             if (data_kinds[row->data].bounded && (!variant_is_float(c.variant) || c.variant.op != REDUCE_OP_SUM))
@@ -308,7 +296,7 @@ static bool make_only_size(const struct judge *j, const struct lab_kernel *k, st
         return false;
     if (k->grid_stride) c->grid = o->only_grid ? o->only_grid : small ? 1 : case_grid((unsigned)(o->seed % 6), o->seed);
     for (unsigned v = 0; v < VARIANT_COUNT; v++) {
-        c->variant = judge_variant(j, v);
+        c->variant = judge_variant(j, v), c->named = program_integers(j, k, c->variant);
         if (case_kernel_takes(j->lab, k, c->variant) && (!case_is_sampled(c) || case_may_be_sampled(c))) return true;
     }
     return false;

@@ -71,8 +71,18 @@ static bool last_takes_last(struct grade_case *c) {
             if (((c->n - 1) / c->block + 1) % c->grid == 0) return true;
     return false;
 }
+/* Returns one more than an integer in the kernel's PTX, drawn from those that may be a number of blocks in a sample with
+ * neighbors. Returns 0 if there is none. */
+static uint32_t many_named_blocks(const struct maker *m, unsigned k) {
+    enum { LEAST = 1 << 10, MAX = 1 << 13 };
+    unsigned first = 0, end;
+    while (first < m->named->count && m->named->at[first] < LEAST) first++;
+    for (end = first; end < m->named->count && m->named->at[end] <= MAX;) end++;
+    return end > first ? m->named->at[first + maker_drawn(m, k, FOR_GRID) % (end - first)] + 1 : 0;
+}
 /* Generates n equal to an integer above LARGE_IMMEDIATE in the kernel's PTX, one more, and two more. The index of
- * the last element is thus one less than the integer, equal to it, or one more. */
+ * the last element is thus one less than the integer, equal to it, or one more. In the last of these cases, the number
+ * of blocks exceeds another integer. */
 bool named_huge_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { SIZES = 3, MAX_INTEGERS = 3 };
     unsigned first = 0;
@@ -81,7 +91,11 @@ bool named_huge_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     if (k / SIZES >= count || k / SIZES >= MAX_INTEGERS || !case_is_exact(c->kernel, c->variant)) return false;
     c->n = m->named->at[first + (turn % count + k / SIZES) % count] + k % SIZES;
     if (c->n > CASE_MAX_N) c->n = CASE_MAX_N;
-    if (!c->kernel->grid_stride || !last_takes_last(c)) maker_shape_of_sample(m, k, c);
+    const uint32_t grid = k % SIZES == 2 && c->kernel->grid_stride ? many_named_blocks(m, k) : 0;
+    if (grid && !c->kernel->cluster)
+        c->block = 32, c->grid = grid;
+    else if (!c->kernel->grid_stride || !last_takes_last(c))
+        maker_shape_of_sample(m, k, c);
     return true;
 }
 enum { MAX_GRID = 4096 };
@@ -203,6 +217,17 @@ bool named_counts(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned at = m->named->count - 1 - k; /* smaller integers are also numbers of launches */
     return k < MAX && first + k < m->named->count && maker_counting(m, k, m->named->at[at], STOPS, c);
 }
+/* Sets the number of blocks of a grid-stride kernel to b (mod a), if such a number is small, or in a quarter of the other
+ * cases. Otherwise, sets any number. */
+static void set_grid(const struct maker *m, unsigned k, uint32_t a, uint32_t b, struct grade_case *c) {
+    enum { SMALL = 64, RARELY = 4 };
+    const uint64_t random = maker_drawn(m, k, FOR_GRID);
+    const uint32_t grid = b + a * (random % 2);
+    c->grid = maker_turning_grid(m, k, c->block);
+    if (!c->kernel->grid_stride || grid >= MAX_GRID || (grid > SMALL && random / 2 % RARELY)) return;
+    c->grid = grid;
+    if (!c->kernel->only_block) c->block = 32;
+}
 /* Generates n = b (mod a) for pairs of integers a > b in the kernel's PTX, at most MAX cases. If `above`, these n
  * exceed the largest integer from MEDIUM to MAX_NAMED. If one thread does all the work, a is at most MAX_N, because
  * larger cases would take long. */
@@ -218,7 +243,7 @@ static bool remainders(const struct maker *m, unsigned k, bool above, struct gra
     unsigned b = k % pairs;
     for (; b >= a; a++) b -= a;
     c->block = maker_any_block(m, k, c);
-    c->grid = maker_turning_grid(m, k, c->block);
+    set_grid(m, k, m->named->at[a], m->named->at[b], c);
     const uint32_t least = past / m->named->at[a];
     c->n = m->named->at[b] +
            m->named->at[a] * (least + maker_between(maker_drawn(m, k, FOR_SIZE), 1, MAX_N / m->named->at[a]));

@@ -379,17 +379,18 @@ static bool many_partials(const struct maker *m, unsigned k, struct grade_case *
     c->n = block * (block + maker_between(maker_drawn(m, k, FOR_SIZE), 1, block)) + 1;
     return true;
 }
-/* Generates launches in which two numbers are equal, or one is a multiple of the other: blocks and threads per
+/* Generates launches in which two numbers are equal, or one is about a multiple of the other: blocks and threads per
  * block, elements and blocks, elements and threads, or clusters and blocks per cluster. Also generates an n with
  * many 1 bits. */
 static bool coincident(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { DENSE_GRID = 512, CLUSTERS = 11 };
     const uint32_t some = maker_between(maker_drawn(m, k, FOR_GRID), 5, 12),
                    rounds = maker_between(maker_drawn(m, k, FOR_SIZE), 3, 8);
-    c->grid = !k ? c->block : k == 1 ? DENSE_GRID : some;
+    const uint32_t b = c->block, grid[] = {b, DENSE_GRID, some, 2 * b + 1, 2 * b, b + 1, b - 1, 2 * b - 1};
+    c->grid = k < sizeof grid / sizeof *grid ? grid[k] : some;
     const uint32_t threads = c->grid * c->block, all = rounds * threads, each = c->kernel->elements, g = c->grid,
                    wide = 2 * each * threads / (variant_size(c->variant) < 8 ? 2 : 4), odd = (2 * some + 1) * c->block,
-                   n[] = {all + 7, all, g, threads, all, g * g, wide, wide / 2 + 7, odd, odd + 1, 16383, all};
+                   n[] = {all + 1, all, g, threads, all, g * g, wide, wide / 2 + 7, odd, odd + 1, 16383, all};
     if (k >= sizeof n / sizeof *n || (k == CLUSTERS && !c->kernel->cluster)) return false;
     if (k == CLUSTERS) c->cluster = 2 + some % (c->kernel->cluster - 1), c->grid = c->cluster * c->cluster;
     c->n = n[k];

@@ -106,7 +106,8 @@ static bool uses_variables(const struct outline *o, const char *symbol) {
 static void take_size(struct immediates *to, const struct literal *l) {
     const uint64_t size = l->bits >> 63 ? -l->bits : l->bits;
     if (l->kind != LITERAL_WHOLE || !l->sized) return;
-    if (size > LARGE_IMMEDIATE && !l->compared && !l->added) return;
+    const bool upper_bits = l->bits >> 63 && is_mask(size - 1) && size < UINT32_C(1) << 31; /* the mask -2^k */
+    if (size > LARGE_IMMEDIATE && !l->compared && !l->added && !upper_bits) return;
     add(to, size);
     if (is_mask(size)) add(to, size + 1);
 }
@@ -125,12 +126,19 @@ static void take(struct named *to, const struct literal *l, bool identity) {
     if (!identity) take_size(&to->integers, l);
     take_literal(&to->literals, l);
 }
+/* A shift to the right by k bits tells whether a number is less than 2^k. */
+static void take_shift(struct immediates *to, const char *line, const char *end) {
+    const char *amount = memrchr(line, ' ', (size_t)(end - line));
+    const unsigned long bits = amount ? strtoul(amount, NULL, 10) : 0;
+    if (bits <= 30) add(to, UINT64_C(1) << bits);
+}
 static void read_statement(const char *line, const char *end, struct named *to) {
     const char *s;
     unsigned k = 0;
     while (line < end && (*line == '{' || isspace((unsigned char)*line))) line++;
     if (*line == '@') line += strcspn(line, " \n"); /* a guard predicate */
     while (line < end && isspace((unsigned char)*line)) line++;
+    if (!strncmp(line, "shr.", 4)) take_shift(&to->integers, line, end);
     while (k < sizeof takers / sizeof *takers && strncmp(line, takers[k].word, strlen(takers[k].word)) != 0) k++;
     if (k == sizeof takers / sizeof *takers) return;
     struct literal l = {.sized = takers[k].sized};

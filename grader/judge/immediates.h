@@ -19,9 +19,9 @@ struct literals {
     struct literal at[MAX_LITERALS];
 };
 enum { MAX_IMMEDIATES = 48, LEAST_IMMEDIATE = 5, LARGE_IMMEDIATE = 1 << 25 };
-/* Integers in ascending order, without duplicates. A mask 2^k - 1 adds 2^k, and -k adds k. An integer above
- * LARGE_IMMEDIATE, up to 2^31, is usually the limit of a type. It is included only if the kernel compares with it or
- * adds it. */
+/* Integers in ascending order, without duplicates. A mask 2^k - 1 and a shift to the right by k add 2^k, and -k adds k.
+ * An integer above LARGE_IMMEDIATE, up to 2^31, is usually the limit of a type. It is included only if the kernel
+ * compares with it or adds it, or selects all higher bits. */
 struct immediates {
     unsigned count;
     uint32_t at[MAX_IMMEDIATES];

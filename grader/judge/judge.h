@@ -51,6 +51,7 @@ struct grade_case {
                          targets that the code selects */
     uint32_t special; /* 0, or 1 + index of the pack of special values (special.h) in `values` */
     bool some_levels; /* FINISH_LEVELS: only the first levels may be launched (case_levels(), case_plan.h) */
+    const struct immediates *named; /* program_integers(), which select blocks of a sample; NULL: none */
     uint64_t order;   /* if not 0: blocks and warps run in another order and on other SMs, but with the same elements */
 };
 enum { MAX_OFFSET = 31 };
@@ -133,6 +134,8 @@ bool program_find_named(const struct judge *j, struct program *p);
 const char *program_symbol(const struct judge *j, const struct program *p, const char *name, struct variant v);
 /* Returns the constants in the student's kernel `name`, or NULL if the file lacks it. */
 const struct named *program_named(const struct judge *j, const char *name, struct variant v);
+/* Returns the integers in it, or NULL for a student's own operator, which needs small cases. */
+const struct immediates *program_integers(const struct judge *j, const struct lab_kernel *k, struct variant v);
 
 /* ---- the context ---------------------------------------------------------------------------- */
 struct judge;

@@ -396,6 +396,7 @@ bool special_fill(const struct judge *j, const struct specials *s, struct grade_
 bool special_complete(const struct judge *j, struct grade_case *c) {
     struct specials *s = c->special && !c->values ? malloc(sizeof *s) : NULL;
     bool ok = !c->special || c->values;
+    c->named = program_integers(j, c->kernel, c->variant);
     if (!s) return ok;
     specials_of(j, c->kernel, c->variant, s);
     ok = special_fill(j, s, c);

@@ -43,8 +43,8 @@ void specials_of(const struct judge *j, const struct lab_kernel *kernel, struct 
 /* Generates the elements of c with pack c->special - 1. Returns false if there is no such pack, if n is too small, or
  * if out of memory. */
 bool special_fill(const struct judge *j, const struct specials *s, struct grade_case *c);
-/* For a case that was parsed from its name: if it has special values, generates its elements. Returns false on
- * failure. */
+/* For a case that was parsed from its name: sets `named` and, if the case has special values, generates its elements.
+ * Returns false on failure. */
 bool special_complete(const struct judge *j, struct grade_case *c);
 
 #endif

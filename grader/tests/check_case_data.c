@@ -305,6 +305,22 @@ START_TEST(samples_have_neighbors_and_clusters) {
     ck_assert(count < 16 && blocks[count - 8] == many.grid - 8 && blocks[count - 1] == many.grid - 1);
 }
 END_TEST
+/* Such a sample also includes blocks that conditions with the kernel's integers select: b % 1021 == 77, b / 77 == 1021,
+ * and b == 1021. */
+START_TEST(samples_have_blocks_of_integers) {
+    static const struct immediates named = {.count = 3, .at = {32, 77, 1021}};
+    const struct lab_kernel kernel = {.name = "k", .elements = 2, .grid_stride = true};
+    const struct grade_case c = {
+        .kernel = &kernel, .n = 1u << 30, .block = 32, .grid = 1 << 20, .named = &named, .seed = (uint64_t)_i};
+    uint32_t blocks[CASE_SAMPLE];
+    bool remainder = false, quotient = false, equal = false;
+    for (unsigned k = case_sample(&c, blocks); k--;) {
+        remainder |= blocks[k] > c.grid / 3 && blocks[k] % 1021 == 77;
+        quotient |= blocks[k] / 77 == 1021, equal |= blocks[k] == 1021;
+    }
+    ck_assert(remainder && quotient && equal);
+}
+END_TEST
 /* The elements form rows of blockDim.x. If the last row has a single element, this element decides every minimum and
  * maximum. */
 START_TEST(lone_last_elements_decide) {
@@ -420,6 +436,7 @@ int main(void) {
     tcase_add_loop_test(tcase, close_integers_have_any_size, 0, 3);
     tcase_add_test(tcase, plain_data_contain_no_identity);
     tcase_add_loop_test(tcase, samples_have_neighbors_and_clusters, 0, 3);
+    tcase_add_loop_test(tcase, samples_have_blocks_of_integers, 0, 3);
     tcase_add_test(tcase, ordinary_data_show_lost_elements);
     add_rows(tcase, zero_as_identity_changes_results, sizeof choices / sizeof *choices, effort(1, 4));
     tcase_add_test(tcase, the_last_element_often_wins);
