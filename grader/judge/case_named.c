@@ -71,8 +71,8 @@ static bool last_takes_last(struct grade_case *c) {
             if (((c->n - 1) / c->block + 1) % c->grid == 0) return true;
     return false;
 }
-/* Returns one more than an integer in the kernel's PTX, drawn from those that may be a number of blocks in a sample with
- * neighbors. Returns 0 if there is none. */
+/* Returns one more than an integer in the kernel's PTX, drawn from those that may be a number of blocks in a sample
+ * with neighbors. Returns 0 if there is none. */
 static uint32_t many_named_blocks(const struct maker *m, unsigned k) {
     enum { LEAST = 1 << 10, MAX = 1 << 13 };
     unsigned first = 0, end;
@@ -217,8 +217,8 @@ bool named_counts(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned at = m->named->count - 1 - k; /* smaller integers are also numbers of launches */
     return k < MAX && first + k < m->named->count && maker_counting(m, k, m->named->at[at], STOPS, c);
 }
-/* Sets the number of blocks of a grid-stride kernel to b (mod a), if such a number is small, or in a quarter of the other
- * cases. Otherwise, sets any number. */
+/* Sets the number of blocks of a grid-stride kernel to b (mod a), if such a number is small, or in a quarter of the
+ * other cases. Otherwise, sets any number. */
 static void set_grid(const struct maker *m, unsigned k, uint32_t a, uint32_t b, struct grade_case *c) {
     enum { SMALL = 64, RARELY = 4 };
     const uint64_t random = maker_drawn(m, k, FOR_GRID);

@@ -147,14 +147,14 @@ enum lab_technique {
     USES_BARRIERS = 4,
     IN_PLACE_GLOBAL = 8,
     ONE_ATOMIC_A_BLOCK = 16,
-    WARP_SYNC = 32,    /* __syncwarp */
-    FEW_BARRIERS = 64, /* a block executes at most 3 barriers on average, whatever its size */
-    SHUFFLES = 128,    /* warps with elements execute at least 5 shuffles on average */
-    REGISTERS = 256,   /* shared memory receives at most one value per warp, one per block, and a flag of 4 bytes per
-                          block. The block that finishes a launch may store as many values again */
-    ANY_STEPS = 512,   /* any number of tree steps is allowed, because values may stay in registers between reading and
-                          writing. Only divergence in memory accesses and shuffles counts, because combine may branch */
-    NO_BARRIERS = 2048,    /* no block-wide barriers */
+    WARP_SYNC = 32,     /* __syncwarp */
+    FEW_BARRIERS = 64,  /* a block executes at most 3 barriers on average, whatever its size */
+    SHUFFLES = 128,     /* warps with elements execute at least 5 shuffles on average */
+    REGISTERS = 256,    /* shared memory receives at most one value per warp, one per block, and a flag of 4 bytes per
+                           block. The block that finishes a launch may store as many values again */
+    ANY_STEPS = 512,    /* any number of tree steps is allowed, because values may stay in registers between reading and
+                           writing. Only divergence in memory accesses and shuffles counts, because combine may branch */
+    NO_BARRIERS = 2048, /* no block-wide barriers */
     VECTOR_LOADS = 1024,   /* all loads of a launch, except for a few, are at least 15 bytes wide per lane on average
                               (16-byte loads) */
     CLUSTER_MEMORY = 8192, /* the blocks of a cluster exchange results in shared memory */
