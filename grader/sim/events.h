@@ -142,8 +142,9 @@ struct sim_access {
     /* For an access to an mbarrier: the number of completed phases. An arrival belongs to the next phase; a successful
      * wait was for the last completed one. */
     uint64_t phase;
-    uint32_t silent;       /* lanes whose store did not change memory; needs a listener with `values` */
-    uint32_t agreeing;     /* lanes whose value is in memory after the store; needs a listener with `values` */
+    /* Lanes whose store did not change the value in memory, and lanes whose value is in memory after the store. For
+     * floats, +0 and -0 are the same value. Needs a listener with `values`. */
+    uint32_t silent, agreeing;
     uint32_t atomic_reads; /* lanes whose atomic only reads: a failed compare-and-swap, or adding the constant 0 */
     bool result_unused;    /* an atomic whose result no instruction reads */
     bool compared;         /* a load whose value only serves a later compare-and-swap at the same address */

@@ -4,17 +4,22 @@
 #define STORE_OWN(T)                                                                                                   \
     SIM_EACH_LANE (l, p.lanes) { *(T *)(void *)lane[l] = ((const T *)rows[0])[l]; }
 
-/* Removes from `lanes` the lanes whose store changes memory. */
+/* Returns whether x and y are the same value. If `sign` is 0, they are floats, and +0 equals -0. Otherwise, `sign` is
+ * 1. */
+#define SAME(T, x, y, sign) (((x) == (y)) | !(T)(((x) | (y)) << 1 | (sign)))
+static unsigned sign_of(const struct sim_insn *i) { return i->source->type != PTX_F32 && i->source->type != PTX_F64; }
+/* Removes from `lanes` the lanes whose store changes the value in memory. */
 #define HOLDING(T)                                                                                                     \
     for (unsigned k = 0; k < n; k++) {                                                                                 \
         const T *row = rows[k];                                                                                        \
         const uint8_t *at = p->data + k * sizeof(T);                                                                   \
         uint32_t same = 0;                                                                                             \
-        SIM_EACH_LANE (l, lanes) same |= (uint32_t)(*(const T *)(const void *)(at + offset[l]) == row[l]) << l;        \
+        SIM_EACH_LANE (l, lanes)                                                                                       \
+            same |= (uint32_t)SAME(T, *(const T *)(const void *)(at + offset[l]), row[l], sign) << l;                  \
         lanes = same;                                                                                                  \
     }
 static uint32_t holding(const struct part *p, const struct ptx_operand *value, void *const rows[8], unsigned n,
-                        unsigned bytes, unsigned width, const uint64_t offset[SIM_WARP]) {
+                        unsigned bytes, unsigned width, unsigned sign, const uint64_t offset[SIM_WARP]) {
     uint32_t lanes = p->lanes;
     bool plain = !p->lane && bytes == width;
     for (unsigned k = 0; k < n; k++) plain &= rows[k] != NULL;
@@ -87,7 +92,7 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
         uint8_t before[SIM_WARP][SIM_VALUE];
         w->block->run->changes++;
         if (reports && w->block->run->weak) copy_values(&p, whole, offset, before), p.before = before;
-        if (compared) p.silent = holding(&p, value, rows, n, bytes, width, offset);
+        if (compared) p.silent = holding(&p, value, rows, n, bytes, width, sign_of(i), offset);
         const bool plain = !local && !p.lane, whole_registers = local && width == bytes;
         if (local) own_lanes(w, &p, offset, lane);
         if (plain && n == 1 && width == 4 && bytes == 4)
@@ -112,7 +117,8 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
                         memcpy(to, &value->elements[k].imm, bytes);
                 }
         if (compared) /* lanes of a contiguous store do not overwrite each other */
-            p.agreeing = p.contiguous && !p.lane ? p.lanes : holding(&p, value, rows, n, bytes, width, offset);
+            p.agreeing =
+                p.contiguous && !p.lane ? p.lanes : holding(&p, value, rows, n, bytes, width, sign_of(i), offset);
         report_access(w, i, &p, SIM_STORE, whole, offset);
     }
 }
@@ -129,12 +135,13 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
         w->block->run->changes++;                                                                                      \
         uint32_t silent = 0;                                                                                           \
         const bool values = w->block->run->values;                                                                     \
+        const unsigned sign = sign_of(i);                                                                              \
         if (mask == SIM_FULL) {                                                                                        \
-            for (int l = 0; values && l < SIM_WARP; l++) silent |= (uint32_t)(to[l] == a[l]) << l;                     \
+            for (int l = 0; values && l < SIM_WARP; l++) silent |= (uint32_t)SAME(T, to[l], a[l], sign) << l;          \
             memcpy(to, a, SIM_WARP * sizeof(T));                                                                       \
         } else {                                                                                                       \
             for (int l = 0; values && l < SIM_WARP; l++)                                                               \
-                if (ON(mask)) silent |= (uint32_t)(to[l] == a[l]) << l;                                                \
+                if (ON(mask)) silent |= (uint32_t)SAME(T, to[l], a[l], sign) << l;                                     \
             for (int l = 0; l < SIM_WARP; l++)                                                                         \
                 if (ON(mask)) to[l] = a[l];                                                                            \
         }                                                                                                              \
