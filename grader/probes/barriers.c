@@ -248,14 +248,17 @@ static void say_wait(struct finding *f, const struct sim_where *where, const str
     say(f, c, "wait", "waits");
     append(f->message, sizeof f->message, " at %s", line);
 }
-/* Appends the threads that never arrive at the barrier: they have exited, or continue elsewhere. */
+/* Appends the threads that never arrive at the barrier: they left the kernel before it, passed it on another path and
+ * exited later, or continue elsewhere. */
 static void say_missing(struct finding *f, const struct slot_barriers *s, const struct sim_where *where,
                         const struct thread_set *c) {
-    struct thread_set ended = {0}, others = {0};
+    struct thread_set ended = {0}, skipped = {0}, others = {0};
     struct place from = nowhere;
     char line[40];
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++) {
-        ended.lanes[w] = c->lanes[w] & s->left[w], others.lanes[w] = c->lanes[w] & ~s->left[w];
+        const uint32_t left = c->lanes[w] & s->left[w],
+                       past = f->kind == &kinds[BARRIER_DIVERGENCE] ? left & ~s->parted[w] : 0;
+        ended.lanes[w] = left & ~past, skipped.lanes[w] = past, others.lanes[w] = c->lanes[w] & ~s->left[w];
         if (ended.lanes[w] && from.pc == UINT32_MAX) from = s->from[w];
     }
     if (!is_empty(&ended)) {
@@ -263,6 +266,9 @@ static void say_missing(struct finding *f, const struct slot_barriers *s, const 
         if (from.pc != UINT32_MAX) line_of(where, from, line, sizeof line);
         if (from.pc != UINT32_MAX) append(f->message, sizeof f->message, " at %s", line);
     }
+    if (!is_empty(&skipped))
+        say(f, &skipped, "never arrive: they went past the barrier on another path, and have exited the kernel",
+            "never arrives: it went past the barrier on another path, and has exited the kernel");
     if (!is_empty(&others)) say(f, &others, "do not arrive there", "does not arrive there");
 }
 

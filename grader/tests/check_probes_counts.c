@@ -239,6 +239,23 @@ START_TEST(barrier_finding_names_exited_threads) {
     stage_free();
 }
 END_TEST
+/* A branch around the barrier is a mistake, even if the threads that took it have exited by then. */
+START_TEST(barrier_finding_names_threads_that_went_past) {
+    stage_begin(MEASURE_BARRIERS);
+    stage_launch(1, 32);
+    const struct sim_exit end = {&stage.where[0][0], 30, 0xffff0000};
+    stage_arrive(0, 0, 10, 0xffff, 0, true);
+    TELL(exit, &end);
+    complete(0xffff, 10, 0, 10, true);
+    stage_end_launch();
+    stage_finish();
+    ck_assert_str_eq(stage_findings(), "barrier-divergence 11");
+    ck_assert_str_eq(stage.m.findings.item[0].message,
+                     "threads 0-15 wait at line 11; threads 16-31 never arrive: they went past "
+                     "the barrier on another path, and have exited the kernel");
+    stage_free();
+}
+END_TEST
 START_TEST(deadlock_finding_names_exited_threads) {
     stage_begin(MEASURE_BARRIERS);
     stage_launch(1, 64);
@@ -524,6 +541,7 @@ int main(void) {
     tcase_add_test(tc, valid_barriers_give_no_finding);
     tcase_add_test(tc, invalid_barriers_give_findings);
     tcase_add_test(tc, barrier_finding_names_exited_threads);
+    tcase_add_test(tc, barrier_finding_names_threads_that_went_past);
     tcase_add_test(tc, deadlock_finding_names_exited_threads);
     tcase_add_test(tc, deadlock_is_one_finding);
     tcase_add_loop_test(tc, faults_become_findings, 0, sizeof fault_rows / sizeof *fault_rows);
