@@ -24,7 +24,7 @@ static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
     unsigned done = skip + nvec * WIDTH;
     value_t acc = identity();
     vector buf[LOADS];
-    unsigned rounds = nvec / (LOADS * nthreads);
+    unsigned rounds = nvec / LOADS / nthreads; // the product of both may be 2^32
     for (unsigned r = 0; r < rounds; r++) {
         unsigned base = r * LOADS * nthreads + gid;
 #pragma unroll
