@@ -69,6 +69,21 @@ static bool products_add_in(const struct judge *j, const struct grade_case *laun
     result_evades(result, 1);
     return false;
 }
+/* Returns whether the matrix products of a launch add, rather than copy elements that other instructions then add. The
+ * first products of a kernel may have nothing to add to, so the launch must have many rounds. */
+static bool products_add_up(const struct judge *j, const struct grade_case *launch, float *elements, const char *place,
+                            json_t *result) {
+    enum { FIRST_ROUNDS = 4 /* at most this part of the elements is in first products */ };
+    double adding, kept, all = draw_terms(launch->seed, elements, launch->n, &kept);
+    if (!total_with(j, launch, elements, SIM_PRODUCTS_ADDING, &adding)) return true;
+    if (adding >= all - all / FIRST_ROUNDS - (double)MAX_TERM * TENSOR_REST) return true;
+    result_fail(result,
+                "%.0f%% of the total comes from matrix products that only copy elements, or add at most three: in this "
+                "lab, tensor cores add the elements%s",
+                100 * (all - adding) / all, place);
+    result_evades(result, 1);
+    return false;
+}
 /* Makes a launch of few threads with 8 to 127 rounds of 16-byte vectors, and an incomplete round. A kernel may treat
  * many rounds, or the last one, differently. */
 enum { LONG_LAUNCHES = 4 };
@@ -95,6 +110,7 @@ bool observed_products_add(const struct judge *j, const struct observed *o, json
             observed_where(o, n, place, sizeof place);
         float *elements = calloc(c.n + 1, sizeof *elements);
         if (elements) add = products_add_in(j, &c, elements, place, result);
+        if (elements && add && n + 1 == o->count + LONG_LAUNCHES) add = products_add_up(j, &c, elements, place, result);
         free(elements);
     }
     return add;

@@ -300,6 +300,13 @@ static void leave_out(struct sim_line *left, const struct sim_line *a, const str
                      : differs                                                           ? b->x[n]
                                                                                          : 0;
 }
+/* Returns whether a row times a column merely copies its few terms that are not 0, if nothing is added to them. */
+static bool copies(const struct sim_line *a, const struct sim_line *b, unsigned k) {
+    enum { LEAST = 4 };
+    unsigned terms = 0;
+    for (unsigned n = 0; n < k && terms < LEAST; n++) terms += a->x[n] * b->x[n] != 0;
+    return terms && terms < LEAST;
+}
 /* Returns the type of A's elements. */
 static enum ptx_type multiplied(const struct ptx_insn *p) { return ptx_traits_of(p)->more_types ? p->type2 : PTX_F16; }
 double sim_product(const struct sim_warp *w, const struct sim_line *a, const struct sim_line *b, unsigned k, double c,
@@ -307,7 +314,9 @@ double sim_product(const struct sim_warp *w, const struct sim_line *a, const str
     const enum sim_products products = w->block->run->sim->options.products;
     const enum ptx_type t = multiplied(p);
     struct sim_line left;
-    if (products != SIM_PRODUCTS_WHOLE)
+    if (products == SIM_PRODUCTS_ADDING && c == 0 && copies(a, b, k)) /* not 0, so that a later product may add to it */
+        return p->type == PTX_S32 ? 1 : power_of_two(-24);
+    if (products == SIM_PRODUCTS_NONE || products == SIM_PRODUCTS_MOST)
         leave_out(&left, a, b, k, p, products), sim_line_complete(&left, k, t), a = &left;
     const struct sums how = sums[unit_of(p)][t];
     if (p->type == PTX_S32) {

@@ -56,9 +56,10 @@ bool sim_schedule_parse(struct sim_schedule *schedule, const char *text);
 /* Writes the text of a chosen schedule to the `size` bytes at `out`; SIM_SCHEDULE_TEXT bytes suffice. Returns `out`. */
 char *sim_schedule_print(const struct sim_schedule *schedule, char *out, size_t size);
 
-/* The computed terms of a matrix product: all, none (the result is the added matrix), or those for which
- * sim_leaves_out() is false. Comparing the results of runs shows what the matrix products contribute. */
-enum sim_products { SIM_PRODUCTS_WHOLE, SIM_PRODUCTS_NONE, SIM_PRODUCTS_MOST };
+/* The computed terms of a matrix product: all, none (the result is the added matrix), those for which sim_leaves_out()
+ * is false, or those of elements to which the product adds: the element of the added matrix is not 0, or at least four
+ * terms are not 0. Comparing the results of runs shows what the matrix products contribute. */
+enum sim_products { SIM_PRODUCTS_WHOLE, SIM_PRODUCTS_NONE, SIM_PRODUCTS_MOST, SIM_PRODUCTS_ADDING };
 /* Returns whether SIM_PRODUCTS_MOST omits terms with this value. The leading 11 bits of the significand decide, and
  * about one in 16 values is omitted. */
 bool sim_leaves_out(double term);
