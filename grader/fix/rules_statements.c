@@ -423,7 +423,9 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     source_copy(s, st->condition, condition, sizeof condition);
     char other_way[EXPRESSION_SIZE];
     negate(s, st->condition, other_way);
-    const bool whole = !depends_on_the_thread(s, st->condition); /* all threads of the block return */
+    /* All threads of the block return. Other blocks of a cluster may wait for them. */
+    const bool whole = s->function[st->function].is_kernel && !depends_on_the_thread(s, st->condition) &&
+                       !source_has(s, body_of(s, st->function), "sync");
     const enum fix_cause ends = whole ? FIX_RETURNS : FIX_EARLY_END;
     if (next >= 0 && s->statement[next].kind != STATEMENT_RETURN)
         edit_replace(l, returns ? ends : skips, 1, st->all, "if (%s)", other_way);
