@@ -47,6 +47,7 @@ static uint32_t sm_of(const struct sim_block *b) {
     const uint64_t place = b->run->place;
     return (uint32_t)((place ? place % UINT32_MAX + b->index : b->slot) % b->run->sim->options.sm_count);
 }
+enum { MORE_SM_NUMBERS = 256 }; /* %nsmid may exceed the number of SMs, because SM numbers need not be contiguous */
 static uint64_t special_value(const struct sim_warp *w, enum ptx_special s, uint32_t lane) {
     const struct sim_block *b = w->block;
     const struct sim_launch_info *l = &b->run->info;
@@ -85,7 +86,7 @@ static uint64_t special_value(const struct sim_warp *w, enum ptx_special s, uint
                (gpu_default->max_threads / SIM_WARP); /* not limited to the warps of the block */
     case PTX_NWARPID: return gpu_default->max_threads / SIM_WARP;
     case PTX_SMID: return sm_of(b);
-    case PTX_NSMID: return b->run->sim->options.sm_count;
+    case PTX_NSMID: return b->run->sim->options.sm_count + b->run->place % MORE_SM_NUMBERS;
     case PTX_LANEMASK_EQ: return 1u << lane;
     case PTX_LANEMASK_LT: return (1u << lane) - 1;
     case PTX_LANEMASK_LE: return (1u << lane) | ((1u << lane) - 1);
