@@ -145,7 +145,7 @@ struct sim_access {
     /* Lanes whose store did not change the value in memory, and lanes whose value is in memory after the store. For
      * floats, +0 and -0 are the same value. Needs a listener with `values`. */
     uint32_t silent, agreeing;
-    uint32_t atomic_reads; /* lanes whose atomic only reads: a failed compare-and-swap, or adding the constant 0 */
+    uint32_t atomic_reads; /* lanes whose atomic only reads: a failed compare-and-swap, or atom.add of the constant 0 */
     bool result_unused;    /* an atomic whose result no instruction reads */
     bool compared;         /* a load whose value only serves a later compare-and-swap at the same address */
     /* Lanes whose loaded value reaches no store, address or branch. 0 unless a listener sets `drops`. */

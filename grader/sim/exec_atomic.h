@@ -89,10 +89,11 @@ static uint64_t combined_atomically(uint8_t *at, unsigned bytes, enum ptx_mod op
     return old;
 }
 /* Returns whether a lane's atomic only reads memory: a compare-and-swap that fails, or add, or or xor with the constant
- * 0. Adding a variable that is 0 is an update, and so is a minimum or maximum that changes nothing. */
-static bool only_reads(const struct ptx_insn *p, enum ptx_mod op, uint64_t old, uint64_t x) {
+ * 0 if the atomic returns the old value. Adding a variable that is 0 is an update, and so is a minimum or maximum that
+ * changes nothing. */
+static bool only_reads(const struct ptx_insn *p, enum ptx_mod op, bool returns, uint64_t old, uint64_t x) {
     if (op == PTX_MOD_CAS) return old != x;
-    if ((op != PTX_MOD_ADD && op != PTX_MOD_OR && op != PTX_MOD_XOR) || x) return false;
+    if ((op != PTX_MOD_ADD && op != PTX_MOD_OR && op != PTX_MOD_XOR) || x || !returns) return false;
     for (unsigned k = 0; k < p->count; k++)
         if (p->operand[k].kind == PTX_IMMEDIATE) return true;
     return false;
@@ -131,7 +132,7 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
                 memcpy(at, &now, bytes);
             }
             w->block->run->changes += now != old;
-            part.atomic_reads |= (uint32_t)only_reads(p, op, old, x) << k;
+            part.atomic_reads |= (uint32_t)only_reads(p, op, returns, old, x) << k;
             if (returns) set_row_bits(sim_row(w, i->d), bits, k, old);
         }
         report_access(w, i, &part, SIM_ATOMIC, bytes, offset);
