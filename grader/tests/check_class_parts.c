@@ -306,7 +306,7 @@ START_TEST(unreadable_repositories_are_reported) {
     commit_tell(f);
     fclose(f);
     snprintf(git, sizeof git, "copying may have changed: %s/ada: ", folder);
-    ck_assert_msg(strstr(said, "git could not read the repositories of 1 file, ") && strstr(said, git), "%s", said);
+    ck_assert_msg(strstr(said, "git could not read the repository of 1 file; ") && strstr(said, git), "%s", said);
     json_decref(time);
     free(said);
     end();

@@ -151,7 +151,7 @@ static const struct {
     {"shape", "tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%o, {%f1, %f2}];", SIM_1D, SIM_FLOATS, 32, 0, 0, 0,
      SIM_FAULT_TEXTURE, "texture object of one dimension"},
     {"linear memory", "tex.1d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%o, {%f1}];", SIM_LINEAR, SIM_FLOATS, 32, 0, 0, 0,
-     SIM_FAULT_TEXTURE, "of linear memory, which tex1Dfetch()"},
+     SIM_FAULT_TEXTURE, "of linear memory (for tex1Dfetch() with"},
     {"surface as texture", "tex.1d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%o, {%f1}];", SIM_1D, SIM_FLOATS, 32, 1, 0, 0,
      SIM_FAULT_TEXTURE, "used a surface object as a texture"},
     {"texture as surface", "suld.b.1d.b32.zero {%r4}, [%o, {%r1}];", SIM_1D, SIM_FLOATS, 32, 0, 0, 0, SIM_FAULT_TEXTURE,
