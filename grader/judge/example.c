@@ -395,16 +395,17 @@ json_t *example_json(const struct judge *j, const struct grade_case *c, const st
                           "operator", variant_words(c->variant), "case", case_name(c, name, sizeof name), "elements",
                           (json_int_t)c->n, "block", (int)c->block, "input", c->kernel->input, "replay",
                           replay_command(j, c, replay, sizeof replay));
-    if (c->kernel->grid_stride || c->spare)
+    const bool knows_grids = terms_known(judge_taught(j), "gridDim");
+    if (c->kernel->grid_stride || (c->spare && knows_grids))
         json_object_set_new(e, "grid", json_integer(c->spare ? case_blocks(c, c->n, 0) : c->grid));
     if (c->values && values_print(c->variant, c->values, c->n, values, sizeof values))
         json_object_set_new(e, "values", json_string(values));
     if (o->launch) json_object_set_new(e, "launch", json_integer(o->launch));
     if (o->launch > 1) {
         const struct grade_case given = case_launch(c, o->launch - 1);
-        json_object_set_new(e, "launched",
-                            json_pack("{s:I, s:i, s:i}", "elements", (json_int_t)given.n, "block", (int)given.block,
-                                      "grid", (int)case_blocks(&given, given.n, 0)));
+        json_t *launched = json_pack("{s:I, s:i}", "elements", (json_int_t)given.n, "block", (int)given.block);
+        if (knows_grids) json_object_set_new(launched, "grid", json_integer(case_blocks(&given, given.n, 0)));
+        json_object_set_new(e, "launched", launched);
     }
     if (o->kind == OUTCOME_WRONG && !o->unwritten) {
         json_object_set_new(e, "got", json_string(outcome_got(c, o, got, sizeof got)));

@@ -59,11 +59,13 @@ void page_example(const struct page *p, int indent, const json_t *record, const 
              page_integer(e, "block"));
     if (page_integer(e, "grid"))
         snprintf(text + strlen(text), sizeof text - strlen(text), ", gridDim.x = %lld", page_integer(e, "grid"));
+    char grid[60] = "";
+    if (page_integer(launched, "grid"))
+        snprintf(grid, sizeof grid, ", gridDim.x = %lld", page_integer(launched, "grid"));
     if (page_integer(e, "launch") > 1)
         snprintf(text + strlen(text), sizeof text - strlen(text),
-                 ", launch %lld (n = %lld, blockDim.x = %lld, gridDim.x = %lld), after correct ones",
-                 page_integer(e, "launch"), page_integer(launched, "elements"), page_integer(launched, "block"),
-                 page_integer(launched, "grid"));
+                 ", launch %lld (n = %lld, blockDim.x = %lld%s), after correct ones", page_integer(e, "launch"),
+                 page_integer(launched, "elements"), page_integer(launched, "block"), grid);
     page_wrapped(p, indent, text);
     if (*page_string(e, "values")) {
         snprintf(text, sizeof text, "%s%s = %s", page_integer(e, "launch") > 1 ? "launch 1 has " : "",
