@@ -344,7 +344,7 @@ json_t *gradescope_people(const char *path, char *message, size_t size) {
     size_t length;
     char *text = file_read(path, FILE_NO_LINK | FILE_CUT, (size_t)1 << 30, &length);
     if (!text) return snprintf(message, size, "%s: %s", path, strerror(errno)), NULL;
-    if (!yaml_parser_initialize(&parser)) return free(text), NULL;
+    if (!yaml_parser_initialize(&parser)) return free(text), snprintf(message, size, "%s: out of memory", path), NULL;
     times = json_object();
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
     if (yaml_parser_load(&parser, &d)) {

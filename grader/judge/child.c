@@ -91,7 +91,7 @@ void child_stop(struct child *c) {
  * outside. It is CHILD_LATE if the child exceeded the wall-clock limit. */
 json_t *child_finish(const struct judge *j, struct child *c, enum child_end *end, char *how, size_t size) {
     *end = CHILD_KILLED;
-    if (c->pid < 0) return forget(c), NULL;
+    if (c->pid < 0) return forget(c), snprintf(how, size, "no process can be started"), NULL;
     const struct end e = wait_for(c->pid);
     const int signal = WIFSIGNALED(e.status) ? WTERMSIG(e.status) : 0;
     json_t *left = read_result(c->results);

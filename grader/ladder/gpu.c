@@ -19,7 +19,7 @@ enum {
     READ_THREADS = 512,
     WHOLE_N = 1 << 22 /* maximum number of elements for which the simulator checks for errors in addition to counting */
 };
-enum { ROW, READER, LADDER_MODULES }; /* modules of a run: the row's, and that of read_all */
+enum { ROW, READER }; /* modules of a run: the row's, and that of read_all */
 
 struct runner {
     const struct ladder_program *program;
