@@ -32,8 +32,8 @@ static uint32_t less_indented(const char *text, uint32_t begin, int indent) {
         at = edit_line_begin(text, at - 1);
     return at;
 }
-/* Puts an inserted statement on its own line, and removes a line that becomes empty. `text` needs room for the part's
- * text and a line's indentation. */
+/* Puts an inserted statement on its own line, and removes a line that becomes empty or keeps only a comment. `text`
+ * needs room for the part's text and a line's indentation. */
 static struct edit_part on_own_line(const struct source *s, const struct edit_part *p, char *text, size_t size) {
     const uint32_t begin = edit_line_begin(s->text, p->at), end = p->at + p->removed;
     const int indent = (int)strspn(s->text + begin, " \t");
@@ -49,7 +49,7 @@ static struct edit_part on_own_line(const struct source *s, const struct edit_pa
                is_blank(s->text, begin, p->at)) {
         snprintf(text, size, "%.*s\n%.*s", (int)(n - (p->text[n - 1] == ' ')), p->text, indent, s->text + begin);
     } else if (p->removed && (!n || !strcmp(p->text, ";")) && is_blank(s->text, begin, p->at) &&
-               s->text[end + strspn(s->text + end, " \t")] == '\n') {
+               ends_line(s->text, end) && strchr(s->text + end, '\n')) {
         now.at = begin, now.removed = (uint32_t)(strchr(s->text + end, '\n') + 1 - s->text) - begin;
         *text = 0;
     }

@@ -107,6 +107,7 @@ void rules_steps(struct edit_list *l, int32_t function);
 void rules_fragments(struct edit_list *l, int32_t function);
 void rules_guards(struct edit_list *l, int32_t function);
 void rules_results(struct edit_list *l, int32_t function);
+void rules_loads(struct edit_list *l, int32_t function);
 void rules_together(struct edit_list *l, int32_t function);
 /* Adds edits that let all threads reach statements in the block of an `if`: one moves the statements to before the
  * `if`, others remove a part of its condition. */

@@ -230,10 +230,12 @@ static const struct preference before_work[] =
      {FIX_UNDERFLOW, FIX_TIE},        /* the comparison, not the rule for equal values, is wrong */
      {FIX_UNDERFLOW, FIX_NO_GUARD},   /* there is a guard, which is wrong only where the difference wraps around */
      {FIX_UNDERFLOW, FIX_GUARD},
-     {FIX_ONE_THREAD, FIX_NO_GUARD},   /* a bound that lets only one thread store has nothing to do with the store */
-     {FIX_WARP_SYNC, FIX_ALL_THREADS}, /* a condition would only keep a lane from writing what another lane reads */
-     {FIX_EARLY_END, FIX_RETURNS},     /* other threads wait, too */
-     {FIX_EARLY_END, FIX_GUARD},       /* another guard might only keep the threads from returning */
+     {FIX_NEIGHBORS, FIX_LOOP_HEADER},   /* says why the loop is wrong */
+     {FIX_INITIAL_VALUE, FIX_NOT_RESET}, /* a reset directly after the first value would only discard it */
+     {FIX_ONE_THREAD, FIX_NO_GUARD},     /* a bound that lets only one thread store has nothing to do with the store */
+     {FIX_WARP_SYNC, FIX_ALL_THREADS},   /* a condition would only keep a lane from writing what another lane reads */
+     {FIX_EARLY_END, FIX_RETURNS},       /* other threads wait, too */
+     {FIX_EARLY_END, FIX_GUARD},         /* another guard might only keep the threads from returning */
      {FIX_EARLY_END, FIX_CLUSTER_BARRIER}, /* without the early return, all threads reach the barrier */
      {FIX_EARLY_END, FIX_CLUSTER_BARRIER_IN_BRANCH}},
                                after_work[] = {{FIX_WARP_SYNC, FIX_BARRIER}, /* prefer to synchronize fewer threads */

@@ -286,6 +286,48 @@ static void two_neighbors(struct edit_list *l, const struct names *names, int32_
     edit_add(l, FIX_NEIGHBORS, 1, s->statement[next].all,
              (struct edit_part[]){edit_part_of(s, a, first), edit_part_of(s, b, second)}, 2);
 }
+/* Returns whether the value is the number of threads of the block: blockDim.x, or a name with this value. */
+static bool is_block_size(const struct source *s, struct range body, struct range r) {
+    if (r.last == r.first + 2) return source_is(s, r.first, "blockDim");
+    for (int32_t k = body.first; k < body.last && r.first == r.last; k++)
+        if (source_same(s, k, r.first) && source_is(s, k + 1, "="))
+            return source_is(s, k + 2, "blockDim") && !source_is(s, k + 5, "/");
+    return false;
+}
+/* Turns `s[t] = combine(s[t], s[m + t])`, where m is the number of threads, into a step in which each thread joins two
+ * neighbors. All threads must have read before any thread writes. */
+static void joins_neighbors(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all, body = body_of(s, s->statement[at].function);
+    const int32_t close = source_is(s, all.first + 1, "[") ? s->token[all.first + 1].match : -1,
+                  parent = s->statement[at].parent;
+    struct range argument[3];
+    char array[NAME_SIZE], text[4 * EXPRESSION_SIZE];
+    if (s->statement[at].kind != STATEMENT_PLAIN || close != all.first + 3 ||
+        !source_is(s, all.first + 2, names->thread))
+        return;
+    if (!source_is(s, close + 1, "=") || call_arguments(s, close + 2, argument, 3) != 2 || parent < 0) return;
+    const struct range a = argument[0], b = argument[1];
+    if (!is_same_text(s, a, (struct range){all.first, close}) || !source_same(s, b.first, all.first) ||
+        !is_array_access(s, b.first + 1))
+        return;
+    int32_t plus = b.first + 2;
+    while (plus < b.last && !source_is(s, plus, "+")) plus++;
+    const struct range left = {b.first + 2, plus - 1}, right = {plus + 1, b.last - 1};
+    if (plus >= b.last || !(is_block_size(s, body, left) || is_block_size(s, body, right)) ||
+        source_has(s, body, "two"))
+        return;
+    const bool block = s->statement[parent].kind == STATEMENT_BLOCK;
+    const char *t = names->thread, *line = s->text + edit_line_begin(s->text, source_begin(s, all));
+    char between[NAME_SIZE] = " ";
+    if (block) snprintf(between, sizeof between, "\n%.*s", (int)strspn(line, " \t"), line);
+    source_copy(s, range_of(all.first), array, sizeof array);
+    snprintf(text, sizeof text,
+             "%svalue_t two = combine(%s[2 * %s], %s[2 * %s + 1]);%s__syncthreads();%s%s[%s] = two;%s",
+             block ? "" : "{ ", array, t, array, t, between, between, array, t, block ? "" : " }");
+    const struct edit_part part = edit_part_of(s, all, text);
+    edit_add(l, FIX_NEIGHBORS, 1, all, &part, 1);
+}
 void rules_order(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     struct names names;
@@ -296,7 +338,7 @@ void rules_order(struct edit_list *l, int32_t function) {
         const struct statement *f = &s->statement[k];
         struct loop loop;
         if (f->function != function) continue;
-        loop_around_two(l, k), braces(l, k), two_neighbors(l, &names, k);
+        loop_around_two(l, k), braces(l, k), two_neighbors(l, &names, k), joins_neighbors(l, &names, k);
         if (!loop_of(s, k, &loop) || !*loop.variable || f->body < 0) continue;
         rest(l, &names, &loop, k), adjacent(l, &loop), tree_of_neighbors(l, &names, &loop, k);
         if (s->statement[f->body].kind != STATEMENT_BLOCK) continue;

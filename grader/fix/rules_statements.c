@@ -149,7 +149,9 @@ static void guard_access(struct edit_list *l, const struct names *names, int32_t
     const unsigned sizes = names->counts.count + is_listed(s, open - 1, &names->outputs);
     /* Each warp has one result, which follows the values of the block's threads in shared memory. */
     const char *who = *names->lane ? names->lane : names->thread;
-    if (is_read && *who && source_is(s, inside.last, who) && strstr(index, "blockDim"))
+    const int32_t branch = source_around(s, at, STATEMENT_IF);
+    const bool asks = branch >= 0 && source_has(s, s->statement[branch].condition, who);
+    if (is_read && *who && !asks && source_is(s, inside.last, who) && strstr(index, "blockDim"))
         edit_replace(l, FIX_NO_GUARD, 1, access, "(%s < blockDim.x / 32 ? %s : identity())", who, element);
     for (unsigned n = 0; n < sizes; n++) {
         const char *count = n < names->counts.count ? names->counts.item[n] : "gridDim.x";
@@ -407,7 +409,7 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
              : waits                                                          ? FIX_BARRIER_SKIPPED
              : of_size && is_shared_store(s, s->statement[at].function, body) ? FIX_NOT_WRITTEN
                                                                               : FIX_WHICH_THREADS,
-             of_size ? 1 : 2, shares || waits ? where_all_must_be(s, at) : head, &gone, 1);
+             of_size || shares ? 1 : 2, shares || waits ? where_all_must_be(s, at) : head, &gone, 1);
     if (shares) unwrap_active(l, head, body);
     const int32_t around = loop_around(s, at);
     const int32_t word = source_is(s, body.last, "}") ? body.last - 2 : body.first;
@@ -535,6 +537,7 @@ static void shuffle_before_branch(struct edit_list *l, int32_t at) {
     if (!branch || branch->kind != STATEMENT_IF || block->kind != STATEMENT_BLOCK || !range_shuffles(s, st->all))
         return;
     if (st->all.first != block->all.first + 1 || st->kind != STATEMENT_PLAIN || length + 2 > sizeof text) return;
+    if (st->all.last + 1 == block->all.last) return; /* the branch would be empty */
     snprintf(text, sizeof text, "%.*s ", (int)length, s->text + from);
     const struct edit_part parts[] = {{source_begin(s, branch->all), 0, text}, {from, length, (char *)""}};
     edit_add(l, FIX_SHUFFLE_IN_BRANCH, 1, st->all, parts, 2);

@@ -121,15 +121,21 @@ bool search_case_of(const struct judge *j, const char *replay, struct grade_case
     c->seed = j->options->seed;
     return special_complete(j, c);
 }
-/* Finds the case whose variant and kernel the search uses. A failed check names it. If no check failed, uses the case
- * of a warning, and sets *strict. */
+/* Finds the case whose variant and kernel the search uses. A failed check names it. Prefers a case of which all blocks
+ * run: if one exists, the mistake does not only concern large inputs. If no check failed, uses the case of a warning,
+ * and sets *strict. */
 static bool failed_case(const struct judge *j, const json_t *tests, struct grade_case *c, bool *strict) {
+    struct grade_case own;
     size_t k;
     json_t *t;
+    bool known = false;
     *strict = false;
-    json_array_foreach((json_t *)tests, k,
-                       t) if (check_status_of(t) == STATUS_FAIL &&
-                              search_case_of(j, json_string_value(json_object_get(t, "replay")), c)) return true;
+    json_array_foreach((json_t *)tests, k, t) {
+        if (check_status_of(t) != STATUS_FAIL || !search_case_of(j, fix_text(t, "replay"), &own)) continue;
+        if (!known || (case_is_sampled(c) && !case_is_sampled(&own))) *c = own;
+        known = true;
+    }
+    if (known) return true;
     *strict = true;
     json_array_foreach((json_t *)tests, k, t) {
         const json_t *f = json_array_get(json_object_get(t, "findings"), 0);
@@ -242,8 +248,9 @@ static unsigned nearer_first(const struct source *s, const struct edit *best, st
 }
 unsigned search_rank(struct search *x, unsigned from, const struct trial_outcome *now, struct ranked order[]) {
     struct nearness near;
-    const unsigned shows = now->shows | (case_is_sampled(&x->failed) ? SHOWS_LARGE : 0) |
-                           (is_of_some_variants(x->judge->lab, x->tests) ? SHOWS_OPERATOR : 0);
+    const bool some_variants = !variant_commutes(x->failed.variant) || is_of_some_variants(x->judge->lab, x->tests);
+    const unsigned shows =
+        now->shows | (case_is_sampled(&x->failed) ? SHOWS_LARGE : 0) | (some_variants ? SHOWS_OPERATOR : 0);
     unsigned possible = 0;
     nearness_begin(&near, &x->source, &now->findings);
     for (unsigned k = from; k < x->edits.count; k++)
