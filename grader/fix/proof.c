@@ -230,6 +230,7 @@ static const struct preference before_work[] =
      {FIX_UNDERFLOW, FIX_TIE},        /* the comparison, not the rule for equal values, is wrong */
      {FIX_UNDERFLOW, FIX_NO_GUARD},   /* there is a guard, which is wrong only where the difference wraps around */
      {FIX_UNDERFLOW, FIX_GUARD},
+     {FIX_UNWRITTEN, FIX_NOT_WRITTEN},   /* there is a store, which also reads */
      {FIX_NEIGHBORS, FIX_LOOP_HEADER},   /* says why the loop is wrong */
      {FIX_INITIAL_VALUE, FIX_NOT_RESET}, /* a reset directly after the first value would only discard it */
      {FIX_ONE_THREAD, FIX_NO_GUARD},     /* a bound that lets only one thread store has nothing to do with the store */
@@ -295,6 +296,19 @@ static bool inserts_barrier(const struct edit *e) {
         if (e->part[k].removed) return false;
     return waits;
 }
+/* Returns whether edit `a` changes the value that is assigned to a name, and edit `b` replaces a later use of this
+ * name. */
+static bool is_at_origin(const struct source *s, const struct edit *a, const struct edit *b) {
+    const struct edit_part *from = a->part, *to = b->part;
+    if (a->parts != 1 || b->parts != 1 || a->function != b->function || from->at >= to->at) return false;
+    for (int32_t k = 0; k + 1 < s->tokens && s->token[k].at < from->at; k++) {
+        const struct range value = source_is(s, k + 1, "=") ? operand_behind(s, k + 1) : (struct range){0, -1};
+        if (range_is_empty(value) || from->at < source_begin(s, value) || from->at >= source_end(s, value)) continue;
+        for (int32_t n = value.last; n < s->tokens && s->token[n].at < to->at + to->removed; n++)
+            if (s->token[n].at >= to->at && source_same(s, n, k)) return true;
+    }
+    return false;
+}
 bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool quick) {
     const struct edit *a = x->edit, *b = y->edit;
     const unsigned least = quick ? 1 : 2, most = quick ? 4 : 3;
@@ -326,6 +340,7 @@ bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool qu
     if (a->cause == FIX_BARRIER && b->cause == FIX_BARRIER && replaces(a) != replaces(b))
         return replaces(a); /* prefer to replace a barrier that waits for too few threads */
     if (x->spares != y->spares) return x->spares;
+    if (is_at_origin(x->source, a, b) || is_at_origin(x->source, b, a)) return is_at_origin(x->source, a, b);
     if (x->far != y->far) return x->far < y->far;
     if (x->size != y->size) return x->size < y->size;
     if (renumbers(x->source, a) != renumbers(x->source, b)) return renumbers(x->source, b);

@@ -79,8 +79,11 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
         return; /* `lane = t % 32` is right; the error is where the name is used */
     edit_replace(l, cause, 2, r, "2 * (%s)", own);
     edit_replace(l, cause, 2, r, "(%s) / 2", own);
-    if (!strcmp(own, "blockDim.x") && (*names->lane || *names->warp)) /* a number of warps */
-        edit_replace(l, cause, 2, r, "blockDim.x / 32");
+    /* A number of warps, also written as `blockDim.x & 31` or `blockDim.x / 16`. */
+    const bool size = source_is(s, r.first, "blockDim"),
+               other = size && r.last == r.first + 4 && s->token[r.last].kind == TOKEN_NUMBER;
+    if ((size && r.last == r.first + 2 && (*names->lane || *names->warp)) || other)
+        edit_replace(l, cause, other ? 1 : 2, r, "blockDim.x / 32");
     if (uses_grid(s, names, s->statement[s->token[name_token].statement].function)) {
         const bool has_block = roles_in(s, r) & ROLE_BLOCK;
         const bool new = !has_block && (cause == FIX_INDEX || cause == FIX_LOOP_START);
@@ -175,11 +178,38 @@ static void pointer(struct edit_list *l, const struct names *names, struct range
                      source_copy(l->source, offset, text, sizeof text));
     }
 }
+/* Returns the value of the integer declared at `token` if it is a quotient (a remainder) of the thread's index and a
+ * constant, such as `t / 32` and `t >> 5` (`t % 32` and `t & 31`). Otherwise returns an empty range. */
+static struct range part_of_thread(const struct source *s, int32_t token, bool quotient) {
+    const struct range none = {0, -1}, r = source_is(s, token + 1, "=") ? operand_behind(s, token + 1) : none;
+    const int32_t op = r.last - 1;
+    if (r.last < r.first + 2 || !is_declared(s, token) || !is_integer(s, token)) return none;
+    const bool fits =
+        quotient ? source_is(s, op, "/") || source_is(s, op, ">>") : source_is(s, op, "%") || source_is(s, op, "&");
+    return fits && roles_in(s, (struct range){r.first, op - 1}) == ROLE_THREAD ? r : none;
+}
+/* Exchanges the values in `lane = t / 32, warp = t % 32`. */
+static void lane_for_warp(struct edit_list *l, struct range body) {
+    const struct source *s = l->source;
+    struct range quotient = {0, -1}, remainder = {0, -1};
+    for (int32_t k = body.first; k < body.last; k++) {
+        if (range_is_empty(quotient)) quotient = part_of_thread(s, k, true);
+        if (range_is_empty(remainder)) remainder = part_of_thread(s, k, false);
+    }
+    if (range_is_empty(quotient) || range_is_empty(remainder)) return;
+    const bool before = quotient.first < remainder.first;
+    const struct range first = before ? quotient : remainder, second = before ? remainder : quotient;
+    char one[EXPRESSION_SIZE], other[EXPRESSION_SIZE];
+    source_copy(s, first, one, sizeof one), source_copy(s, second, other, sizeof other);
+    edit_add(l, FIX_LANE_FOR_WARP, 1, (struct range){first.first - 2, first.last},
+             (struct edit_part[]){edit_part_of(s, first, other), edit_part_of(s, second, one)}, 2);
+}
 void rules_initial(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
     struct names names;
     names_of(s, function, &names);
+    lane_for_warp(l, body);
     for (int32_t k = body.first + 2; k < body.last; k++) {
         if (!source_is(s, k, "=") || s->token[k].kind != TOKEN_SIGN || source_is(s, k - 1, "]")) continue;
         const struct range r = operand_behind(s, k);

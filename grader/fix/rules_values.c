@@ -33,6 +33,14 @@ static void assignment(struct edit_list *l, const struct names *names, int32_t o
     }
     if (!is_value(s, names, to)) return;
     source_copy(s, to, target, sizeof target), source_copy(s, from, source, sizeof source);
+    /* An element that no earlier statement of the function stores. */
+    const bool fresh =
+        is_array_access(s, to.first + 1) && !is_listed(s, to.first, &names->outputs) && !is_stored_before(s, to.first);
+    struct range argument[3];
+    if (fresh && source_is(s, op, "=") && call_arguments(s, from.first, argument, 3) == 2 &&
+        is_same_text(s, argument[0], to))
+        edit_replace(l, FIX_UNWRITTEN, 1, from, "%s", source_copy(s, argument[1], source, sizeof source));
+    source_copy(s, from, source, sizeof source);
     const bool plain = !declares && !listed && !source_has(s, from, "?");
     if (source_is(s, op, "=") && plain) edit_replace(l, FIX_COMBINE, 2, from, "combine(%s, %s)", target, source);
     /* Store the tree's result, unless the value is read from shared memory. */
@@ -42,6 +50,7 @@ static void assignment(struct edit_list *l, const struct names *names, int32_t o
     if (!source_is(s, op, "=")) {
         edit_replace(l, FIX_COMBINE, 1, (struct range){st->all.first, end}, "%s = combine(%s, %s)", target, target,
                      source);
+        if (fresh) edit_replace(l, FIX_UNWRITTEN, 1, range_of(op), "=");
         edit_replace(l, FIX_OUTPUT_PLACE, 2, range_of(op), "=");
     }
     const bool number = s->token[from.first].kind == TOKEN_NUMBER, stored = number && from.first == from.last;

@@ -175,9 +175,11 @@ static bool is_near(const struct search *x, const struct trial_outcome *now) {
                         (!now->has_error[k] && x->before.has_error[k]));
 }
 /* Keeps an edit that improves a case. Edits that are `proven` come first, then edits with a low cost. */
-static void keep_near(struct search *x, const struct edit *e, unsigned right, bool proven) {
+static void keep_near(struct search *x, const struct edit *e, const struct trial_outcome *now, bool proven) {
     unsigned place = x->nears < NEAR ? x->nears++ : NEAR;
-    const struct near_edit one = {(unsigned)(e - x->edits.item), proven ? 0 : e->cost, right};
+    const unsigned right = now->right, k = x->probe;
+    const struct near_edit one = {(unsigned)(e - x->edits.item), proven ? 0 : e->cost, right,
+                                  now->is_result_right[k] && !x->before.is_result_right[k] && now->has_error[k]};
     for (const struct near_edit *n; place > 0; place--) {
         n = &x->near[place - 1];
         if (n->cost < one.cost || (n->cost == one.cost && n->right >= right)) break;
@@ -198,9 +200,9 @@ static bool try_batch(struct search *x, const struct ranked *order, unsigned cou
     unsigned helpful = 0;
     for (unsigned k = 0; outcome && k < count; k++)
         if (compiled[k] && edit_is_proven(&x->trial, dealt[k], &x->before, &outcome[k]))
-            keep(x, dealt[k], &outcome[k]), keep_near(x, dealt[k], outcome[k].right, true), helpful++;
+            keep(x, dealt[k], &outcome[k]), keep_near(x, dealt[k], &outcome[k], true), helpful++;
         else if (compiled[k] && is_near(x, &outcome[k]))
-            keep_near(x, dealt[k], outcome[k].right, false);
+            keep_near(x, dealt[k], &outcome[k], false);
     /* If too many edits help, the trial proves nothing. Edits similar to a helpful one are expected to help. */
     const unsigned first = x->likely < FEW_TRIED ? x->likely : FEW_TRIED, among = count < first ? first : count;
     if (x->trial.quick && !nearer && helpful >= FEW_HELP && SUSPICIOUS * helpful > among) shows = false, x->found = 0;
@@ -312,6 +314,16 @@ static json_t *try_general(struct search *x) {
     x->left[0] = x->left[1] = HALF_WORK / 2, x->extended = false, x->found = 0;
     return try_all(x, from, MAX_GENERAL);
 }
+/* Checks obvious edits again that correct the result of a quick trial, but add an error there. The error may be in a
+ * load whose value is unused, which only quickly compiled code contains. */
+static json_t *try_with_errors(struct search *x) {
+    enum { MOST = 4 };
+    struct edit *e[MOST];
+    unsigned count = 0;
+    for (unsigned k = 0; k < x->nears && count < MOST; k++)
+        if (x->near[k].has_errors && x->near[k].cost == 1) e[count++] = &x->edits.item[x->near[k].edit];
+    return x->trial.quick && count && search_begin_looks(x) ? search_look_again(x, e, count) : NULL;
+}
 /* Returns whether any test has a warning, a finding that costs no points. */
 static bool has_warning(const json_t *tests) {
     size_t k, n;
@@ -351,6 +363,7 @@ static json_t *search(struct judge *j, const void *context) {
         x->left[0] = x->left[1] = HALF_WORK;
         add_edits(&x->edits, x->kernel, rules_all);
         if (x->probe != UINT_MAX) fix = try_all(x, 0, MAX_TRIED);
+        if (x->probe != UINT_MAX && !fix) fix = try_with_errors(x);
         if (x->probe != UINT_MAX && (!fix || fix_is_partial(fix))) fix = fix_better_of(fix, try_general(x));
         if (x->probe != UINT_MAX && !fix) fix = search_pairs(x, true);
         if (x->probe != UINT_MAX && !fix) fix = search_first_of_several(x);

@@ -17,10 +17,11 @@ enum {
     ORDERS_NEAR = 8,
     MAX_CANDIDATES = MAX_EVIDENT + MAX_RESETS + NEAR + MAX_ORDERS
 };
-/* An edit that improves some cases: its index in the list of edits, its cost (0 if it is proven), and the number of
- * cases that are correct with it. */
+/* An edit that improves some cases: its index in the list of edits, its cost (0 if it is proven), the number of cases
+ * that are correct with it, and whether it corrects only a result and has errors. */
 struct near_edit {
     unsigned edit, cost, right;
+    bool has_errors;
 };
 /* An edit and its rank. Low ranks, for edits with a low cost near a finding, are tried first. */
 struct ranked {

@@ -86,6 +86,15 @@ static bool frees(const struct edit *e) {
         if (e->cause == causes[k]) return e->cost <= 1;
     return false;
 }
+/* Returns whether the finding says that threads do not wait together, on a line that the edit changes. */
+static bool is_about(const struct source *s, const struct finding *f, const struct edit *e) {
+    static const char *const kinds[] = {"barrier", "deadlock", "sync", "shuffle", "active-mask"};
+    const uint32_t first = s->token[e->quoted.first].line, last = s->token[e->quoted.last].line;
+    for (size_t k = 0; f && k < sizeof kinds / sizeof *kinds; k++)
+        if (!strncmp(f->kind->key, kinds[k], strlen(kinds[k])) && f->at.line >= first && f->at.line <= last)
+            return true;
+    return false;
+}
 /* Searches for a second edit after each of a few first edits: one of `list` that resets the ticket, the best ones of
  * `list`, and those of `edit` that only remove the most severe finding. now[k] is the outcome of edit[k]. Returns the
  * record's fix, or NULL. */
@@ -124,7 +133,8 @@ json_t *search_first_of_several(struct search *x) {
         if (!compiled[k]) continue;
         if (helps(&x->trial, edit[k], &x->before, &now[k]))
             insert(list, helpful++, helpful_of(&x->source, edit[k], &now[k]));
-        if ((k < evident || frees(edit[k])) && edit_removes_finding(edit[k], &x->before, &now[k]) &&
+        const bool waits = frees(edit[k]) && is_about(&x->source, finding_gravest(&x->before.findings), edit[k]);
+        if ((k < evident || waits) && edit_removes_finding(edit[k], &x->before, &now[k]) &&
             (best == MAX_CANDIDATES || edit[k]->cost < edit[best]->cost))
             best = k;
     }
