@@ -294,7 +294,9 @@ static uint64_t usual_budget(const struct running *r, uint64_t budget) {
     const uint64_t threads = (uint64_t)case_blocks(c, c->n, 0) * c->block;
     if (!r->sampled && c->n > CASE_MAX_WHOLE) return budget;
     if (!r->sampled) return budget + budget_for(c->n > threads ? c->n : threads);
-    const uint64_t each = c->kernel->grid_stride ? c->n / c->grid : 2 * c->block;
+    /* a block's warps share its elements; a right kernel executes less than one warp-instruction for each */
+    enum { SHARED_BY = 4 };
+    const uint64_t each = c->kernel->grid_stride ? c->n / c->grid / SHARED_BY : 2 * c->block;
     return budget + budget_for(each * case_sample(c, blocks));
 }
 static uint64_t budget_of(const struct judge *j, const struct running *r) {
