@@ -20,10 +20,11 @@ static inline void put(void *row, unsigned l, const uint8_t *from, unsigned byte
     default: memcpy((uint8_t *)row + l * width, &v, width);
     }
 }
+/* For few lanes, a loop over these is faster than one over all 32. */
 #define LOAD_LOOP(T)                                                                                                   \
     {                                                                                                                  \
         T *d = rows[0];                                                                                                \
-        if (p.clean) {                                                                                                 \
+        if (p.clean && sim_count(p.lanes) > SIM_WARP / 2) {                                                            \
             OVER_LANES(p.lanes, d[l] = *(const T *)(const void *)(p.data + offset[l]),                                 \
                        const T v = *(const T *)(const void *)(p.data + offset[l]);                                     \
                        d[l] = ON(p.lanes) ? v : d[l])                                                                  \

@@ -129,33 +129,27 @@ static bool space_allows(const struct sim_warp *w, const struct ptx_insn *i, con
     return i->space == PTX_GENERIC || i->space == o->space || (i->space == PTX_PARAM && o->space == PTX_LOCAL);
 }
 
-static inline __attribute__((always_inline)) struct sim_access access_of(const struct sim_warp *w,
-                                                                         const struct sim_insn *i, const struct part *p,
-                                                                         enum sim_access_kind kind, unsigned bytes,
-                                                                         const uint64_t offset[SIM_WARP]) {
+/* Fills in an event in place: its structure is large, and a copy would cost more than its fields. */
+static inline __attribute__((always_inline)) void describe(struct sim_access *e, const struct sim_warp *w,
+                                                           const struct sim_insn *i, const struct part *p,
+                                                           enum sim_access_kind kind, unsigned bytes,
+                                                           const uint64_t offset[SIM_WARP]) {
+    e->where = &w->where, e->pc = sim_pc(w, i), e->mask = p->lanes, e->kind = kind;
+    e->object = p->object, e->bytes = (uint16_t)bytes, e->contiguous = p->contiguous;
+    e->strong = e->acquire = e->release = e->is_volatile = e->texture = e->mbarrier = false;
+    e->phase = 0, e->silent = p->silent, e->agreeing = p->agreeing, e->atomic_reads = p->atomic_reads;
+    e->result_unused = e->compared = false, e->dropped = 0, e->data = false, e->scope = PTX_MOD_NONE;
+    e->step = 0, e->offset = offset, e->stale = NULL, e->before = p->before, e->on_demand = NULL, e->insn = NULL;
+    if (kind == SIM_LOAD) e->compared = i->memory.uses & SIM_USE_COMPARED, e->data = i->memory.uses & SIM_USE_DATA;
     const enum ptx_mod sem = ptx_mod_of(i->source, PTX_CLASS_SEM);
     const enum ptx_mod scope = ptx_mod_of(i->source, PTX_CLASS_SCOPE);
-    struct sim_access e = {.where = &w->where,
-                           .pc = sim_pc(w, i),
-                           .mask = p->lanes,
-                           .kind = kind,
-                           .object = p->object,
-                           .bytes = (uint16_t)bytes,
-                           .contiguous = p->contiguous,
-                           .offset = offset,
-                           .silent = p->silent,
-                           .agreeing = p->agreeing,
-                           .atomic_reads = p->atomic_reads,
-                           .before = p->before};
-    if (kind == SIM_LOAD) e.compared = i->memory.uses & SIM_USE_COMPARED, e.data = i->memory.uses & SIM_USE_DATA;
-    if (kind != SIM_ATOMIC && sem == PTX_MOD_NONE && scope == PTX_MOD_NONE) return e;
-    e.scope = sim_scope(w->block->run, scope);
-    e.strong = kind == SIM_ATOMIC || (sem != PTX_MOD_NONE && sem != PTX_MOD_WEAK);
-    e.acquire = sem == PTX_MOD_ACQUIRE || sem == PTX_MOD_ACQ_REL;
-    e.release = sem == PTX_MOD_RELEASE || sem == PTX_MOD_ACQ_REL;
-    e.is_volatile = sem == PTX_MOD_VOLATILE;
-    e.result_unused = kind == SIM_ATOMIC && i->memory.result_unused;
-    return e;
+    if (kind != SIM_ATOMIC && sem == PTX_MOD_NONE && scope == PTX_MOD_NONE) return;
+    e->scope = sim_scope(w->block->run, scope);
+    e->strong = kind == SIM_ATOMIC || (sem != PTX_MOD_NONE && sem != PTX_MOD_WEAK);
+    e->acquire = sem == PTX_MOD_ACQUIRE || sem == PTX_MOD_ACQ_REL;
+    e->release = sem == PTX_MOD_RELEASE || sem == PTX_MOD_ACQ_REL;
+    e->is_volatile = sem == PTX_MOD_VOLATILE;
+    e->result_unused = kind == SIM_ATOMIC && i->memory.result_unused;
 }
 /* Returns whether a listener or parts.c needs accesses to this object. */
 static inline bool is_heard(const struct sim_warp *w, const struct sim_memory *m) {
@@ -168,21 +162,23 @@ static int64_t step_of(uint32_t mask, const uint64_t offset[SIM_WARP]) {
     if (!rest) return 0;
     const uint32_t lanes = (uint32_t)__builtin_ctz(rest) - first;
     const int64_t apart = (int64_t)(offset[first + lanes] - offset[first]), step = lanes == 1 ? apart : apart / lanes;
-    const uint64_t start = offset[first] - first * (uint64_t)step, on = mask;
-    uint64_t other = 0;
-    for (uint64_t l = 0; l < SIM_WARP; l++) other |= (offset[l] ^ (start + l * (uint64_t)step)) & -(on >> l & 1);
+    const uint64_t on = mask;
+    uint64_t other = 0, expected = offset[first] - first * (uint64_t)step;
+    for (uint64_t l = 0; l < SIM_WARP; l++, expected += (uint64_t)step)
+        other |= (offset[l] ^ expected) & -(on >> l & 1);
     return other ? 0 : step;
 }
-static void report_access(struct sim_warp *w, const struct sim_insn *i, const struct part *p, enum sim_access_kind kind,
-                          unsigned bytes, const uint64_t offset[SIM_WARP]) {
+static inline __attribute__((always_inline)) void report_part(struct sim_warp *w, const struct sim_insn *i,
+                                                              const struct part *p, enum sim_access_kind kind,
+                                                              unsigned bytes, const uint64_t offset[SIM_WARP]) {
     struct sim_run *run = w->block->run;
-    if (!run->heard || p->object->kind == SIM_PARAMETERS) return;
     if (run->marks)
         sim_mark(run, p->object, kind, kind == SIM_ATOMIC ? sim_combines(i) : 0, p->lanes, p->contiguous, bytes,
                  offset);
     const struct sim_channel *to = &run->accesses[sim_access_channel(p->object)];
     if (!to->count) return;
-    struct sim_access e = access_of(w, i, p, kind, bytes, offset);
+    struct sim_access e;
+    describe(&e, w, i, p, kind, bytes, offset);
     if (kind == SIM_LOAD && i->memory.uses & SIM_USE_DROPPED) {
         if (run->drops)
             e.dropped = sim_dropped(w, i, p->lanes);
@@ -192,6 +188,11 @@ static void report_access(struct sim_warp *w, const struct sim_insn *i, const st
     e.stale = p->stale;
     e.step = p->contiguous ? bytes : step_of(p->lanes, offset);
     SIM_EMIT_TO(*to, access, &e);
+}
+static __attribute__((noinline)) void report_access(struct sim_warp *w, const struct sim_insn *i, const struct part *p,
+                                                    enum sim_access_kind kind, unsigned bytes,
+                                                    const uint64_t offset[SIM_WARP]) {
+    if (w->block->run->heard && p->object->kind != SIM_PARAMETERS) report_part(w, i, p, kind, bytes, offset);
 }
 /* Copies each lane's bytes from memory to `value`. */
 static void copy_values(const struct part *p, unsigned bytes, const uint64_t offset[SIM_WARP],
@@ -219,7 +220,8 @@ static void report_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_
     for (unsigned k = 0; k < bytes; k++) {
         SIM_EACH_LANE (l, lanes) offset[l] = address[l] - m->object.address + k;
         if (run->marks) sim_mark(run, p.object, kind, 0, lanes, false, 1, offset);
-        const struct sim_access e = access_of(w, i, &p, kind, 1, offset);
+        struct sim_access e;
+        describe(&e, w, i, &p, kind, 1, offset);
         SIM_EMIT(run, dropped, &e);
     }
 }
@@ -293,14 +295,14 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
     const struct sim_bounds *own = own_bounds(i, m);
     const uint64_t base = m->object.address, low = own ? own->begin : 0, origin = start - base;
     const uint64_t end = own && own->end < m->object.size ? own->end : m->object.size, room = end - low - bytes;
-    const uint64_t lanes = todo, neighbor = origin - (uint64_t)first * bytes;
-    uint64_t outside = 0, gaps = 0, low_bits = 0;
-    for (uint64_t l = 0; l < SIM_WARP; l++) {
+    const uint64_t lanes = todo;
+    uint64_t outside = 0, gaps = 0, low_bits = 0, neighbor = origin - (uint64_t)first * bytes;
+    for (uint64_t l = 0; l < SIM_WARP; l++, neighbor += bytes) {
         const uint64_t on = -(lanes >> l & 1), o = origin ^ (((address[l] - base) ^ origin) & on), far = o - low;
         offset[l] = o;
         outside |= far | (room - far);
         low_bits |= o;
-        gaps |= (o ^ (neighbor + l * bytes)) & on;
+        gaps |= (o ^ neighbor) & on;
     }
     if (!(outside >> 63) && !(low_bits & (bytes - 1))) {
         p->lanes = todo, p->contiguous = !gaps, p->clean = true;
@@ -383,17 +385,21 @@ static inline bool vector_neighbors(struct sim_warp *w, const struct sim_insn *i
     return neighbors(w, i, mask, n * i->memory.bytes, kind, object, begin, data);
 }
 
+/* Reports an access for which neighbors() and is_heard() hold. */
 static __attribute__((noinline)) void report_neighbors(struct sim_warp *w, const struct sim_insn *i, uint32_t mask,
                                                        enum sim_access_kind kind, unsigned bytes,
                                                        const struct sim_memory *m, uint64_t begin, uint32_t silent) {
     const struct part p = {m->data, NULL, &m->object, mask, true, true, silent, mask, 0, NULL, NULL};
-    const uint64_t origin = begin - (uint64_t)__builtin_ctz(mask) * bytes;
-    uint64_t offset[SIM_WARP];
-    if (mask == SIM_FULL)
-        for (uint32_t l = 0; l < SIM_WARP; l++) offset[l] = origin + (uint64_t)l * bytes;
-    else
-        for (uint32_t l = 0; l < SIM_WARP; l++) offset[l] = ON(mask) ? origin + (uint64_t)l * bytes : begin;
-    report_access(w, i, &p, kind, bytes, offset);
+    const uint32_t first = (uint32_t)__builtin_ctz(mask);
+    uint64_t offset[SIM_WARP], next = begin;
+    uint32_t apart[SIM_WARP]; /* bytes from the first lane's offset; 0 for inactive lanes */
+    if (mask == SIM_FULL) {
+        for (uint32_t l = 0; l < SIM_WARP; l++, next += bytes) offset[l] = next;
+    } else {
+        for (uint32_t l = 0; l < SIM_WARP; l++) apart[l] = ON(mask) ? (l - first) * bytes : 0;
+        for (uint32_t l = 0; l < SIM_WARP; l++) offset[l] = begin + apart[l];
+    }
+    report_part(w, i, &p, kind, bytes, offset);
 }
 
 /* Gets the rows of a vector operand's elements, or of a single register. An element that is not a register has the row
