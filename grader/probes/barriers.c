@@ -132,6 +132,7 @@ struct partial {
 };
 struct slot_barriers {
     struct partial warp[SIM_MAX_WARPS];
+    uint32_t parts;                        /* mask of warps of which only some lanes have arrived */
     uint32_t parted[SIM_MAX_WARPS];        /* lanes of divergent branches that join only at the kernel's end */
     uint32_t excused[SIM_MAX_WARPS];       /* lanes of `parted` without which a barrier completed */
     struct partial without[SIM_MAX_WARPS]; /* the barrier that did not wait for the excused lanes */
@@ -159,13 +160,16 @@ static void *create(struct measurement *m) {
     return p;
 }
 
-static void clear(struct partial *p) { *p = (struct partial){.place = nowhere}; }
+static void clear(struct slot_barriers *s, uint32_t warp) {
+    s->warp[warp] = (struct partial){.place = nowhere};
+    s->parts &= ~(1u << warp);
+}
 
 static void block_begin(void *self, const struct sim_block_event *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot_make(&p->slots, e->where->slot, sizeof *s);
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++) {
-        clear(&s->warp[w]);
+        clear(s, w);
         s->parted[w] = s->excused[w] = s->left[w] = 0, s->from[w] = nowhere;
     }
 }
@@ -318,29 +322,37 @@ static bool takes_parts(const struct sim_arrival *e) {
     const struct ptx_insn *i = e->where->launch->code[e->pc];
     return !e->aligned && !(i && e->waits && i->count == 1);
 }
-static void arrival(void *self, const struct sim_arrival *e) {
-    struct barriers_probe *p = self;
-    struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
-    if (!s || takes_parts(e)) return;
-    struct partial *part = &s->warp[e->where->warp];
+static __attribute__((noinline)) void look_at(struct barriers_probe *p, struct slot_barriers *s,
+                                              const struct sim_arrival *e) {
+    const uint32_t warp = e->where->warp, late = e->mask & s->excused[warp], live = e->where->live & ~s->excused[warp];
+    struct partial *part = &s->warp[warp];
     const struct place here = {e->pc, e->where->call};
-    const uint32_t late = e->mask & s->excused[e->where->warp], live = e->where->live & ~s->excused[e->where->warp];
+    if (takes_parts(e)) return;
     if (late) { /* an earlier barrier did not wait for these lanes, which have not exited */
-        report_parts(p, e->where, e->where->warp, &s->without[e->where->warp], here, e->mask);
-        s->excused[e->where->warp] &= ~late;
+        report_parts(p, e->where, warp, &s->without[warp], here, e->mask);
+        s->excused[warp] &= ~late;
         return;
     }
     if (part->place.pc == UINT32_MAX) {
         if (e->mask == live) return;
         *part = (struct partial){here, e->mask, live, e->id, e->aligned, false};
+        s->parts |= 1u << warp;
         return;
     }
     if (!same_line(e->where, part->place, here)) {
-        report_parts(p, e->where, e->where->warp, part, here, e->mask);
+        report_parts(p, e->where, warp, part, here, e->mask);
         return;
     }
     part->arrived |= e->mask;
-    if ((live & ~part->arrived) == 0) clear(part);
+    if ((live & ~part->arrived) == 0) clear(s, warp);
+}
+static void arrival(void *self, const struct sim_arrival *e) {
+    struct barriers_probe *p = self;
+    struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
+    if (!s) return;
+    /* In nearly all arrivals, all live lanes of the warp arrive together. */
+    const uint32_t warp = e->where->warp;
+    if (e->mask != e->where->live || s->parts >> warp & 1 || s->excused[warp]) look_at(p, s, e);
 }
 
 /* Reports that whole warps wait at two different barriers. */
@@ -372,12 +384,10 @@ static void barrier(void *self, const struct sim_barrier *e) {
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
     if (!s) return;
     bool told[2] = {false, false}; /* a barrier that lacks lanes is reported; told[true]: exited lanes */
-    unsigned warps = e->where->launch->warps, first = warps;
-    for (unsigned w = 0; w < warps; w++) {
+    const unsigned warps = e->where->launch->warps;
+    EACH_LANE (w, s->parts) {
         struct partial *part = &s->warp[w];
-        if (!e->arrived[w]) continue;
-        if (first == warps) first = w;
-        if (part->place.pc == UINT32_MAX || part->id != e->id) continue;
+        if (!e->arrived[w] || part->id != e->id) continue;
         const uint32_t missing = part->live & ~part->arrived;
         const bool exits = !(missing & ~s->parted[w]) && (part->aligned || !e->whole_block);
         if (exits) s->excused[w] |= missing & ~s->left[w], s->without[w] = *part;
@@ -386,11 +396,14 @@ static void barrier(void *self, const struct sim_barrier *e) {
             report_partial(p, &kinds[exits ? BARRIER_EXITED : BARRIER_DIVERGENCE], s, e, w);
         told[exits] = true;
     }
-    for (unsigned w = 0; w < warps; w++)
-        if (e->arrived[w] && s->warp[w].id == e->id) clear(&s->warp[w]);
+    EACH_LANE (w, s->parts)
+        if (e->arrived[w] && s->warp[w].id == e->id) clear(s, w);
+    unsigned first = 0;
+    while (first < warps && !e->arrived[first]) first++;
     for (unsigned w = first + 1; w < warps && !told[false] && e->whole_block; w++) {
+        if (!e->arrived[w] || (e->pc[w] == e->pc[first] && e->call[w] == e->call[first])) continue;
         const struct place a = {e->pc[first], e->call[first]}, b = {e->pc[w], e->call[w]};
-        if (!e->arrived[w] || same_line(e->where, a, b)) continue;
+        if (same_line(e->where, a, b)) continue;
         report_mismatch(p, e, first, w);
         return;
     }
@@ -437,7 +450,7 @@ static void report_deadlock(struct barriers_probe *p) {
 static void block_end(void *self, const struct sim_block_event *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
-    for (unsigned w = 0; s && w < SIM_MAX_WARPS; w++) clear(&s->warp[w]);
+    for (unsigned w = 0; s && w < SIM_MAX_WARPS; w++) clear(s, w);
     if (p->waiting_count) report_deadlock(p);
 }
 

@@ -363,7 +363,8 @@ static const struct sim_probe callbacks = {.name = "copies",
                                            .copy = copy,
                                            .mbarrier = mbarrier,
                                            .fault = fault,
-                                           .drops = true};
+                                           .drops = true,
+                                           .async_only = true};
 const struct probe_row probe_copies = {
     .name = "copies",
     .question = "does the kernel wait for an asynchronous copy before it reads the destination or changes the source?",

@@ -62,10 +62,11 @@ static bool count_steps(const struct sim_access *e, unsigned *sectors, unsigned 
     if (e->step < e->bytes || !e->step || SECTOR % grain || step % grain || address % grain + e->bytes > grain)
         return false;
     const unsigned each = (unsigned)(SECTOR / grain), before = (unsigned)(address % SECTOR / grain);
-    unsigned count = 0;
-    for (uint64_t m = (uint64_t)(e->mask >> lowest_lane(e->mask)) << before; m; m >>= each)
-        count += (m & ((UINT64_C(1) << each) - 1)) != 0;
-    *sectors = count;
+    /* Bit 0 of each group of `each` bits becomes the group's disjunction. */
+    uint64_t m = (uint64_t)(e->mask >> lowest_lane(e->mask)) << before;
+    for (unsigned k = 1; k < each; k *= 2) m |= m >> k;
+    m &= UINT64_MAX / ((UINT64_C(1) << each) - 1);
+    *sectors = lanes_in((uint32_t)m) + lanes_in((uint32_t)(m >> 32));
     *ideal = (lanes_in(e->mask) * e->bytes + SECTOR - 1) / SECTOR;
     return true;
 }

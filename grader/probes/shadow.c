@@ -86,8 +86,13 @@ void shadow_grow(struct shadow_line *line) {
 
 /* ---- division of an access into lines -------------------------------------------------------------------- */
 
-/* Inserts 2^by - 1 zeros after each bit. */
+/* Inserts 2^by - 1 zeros after each bit. Most masks of lanes are a run from bit 0, whose result is part of a table. */
 static uint32_t spread(uint32_t bits, unsigned by) {
+    static const uint32_t of_all[] = {UINT32_MAX, 0x55555555, 0x11111111, 0x01010101, 0x00010001, 1};
+    if (!(bits & (bits + 1))) {
+        const unsigned end = bits == UINT32_MAX ? 32 : (unsigned)__builtin_ctz(~bits) << by;
+        return end < 32 ? of_all[by] & ((1u << end) - 1) : of_all[by];
+    }
     for (unsigned k = 0; k < by; k++) { /* insert one zero after each bit */
         bits = (bits | bits << 8) & 0x00ff00ff, bits = (bits | bits << 4) & 0x0f0f0f0f;
         bits = (bits | bits << 2) & 0x33333333, bits = (bits | bits << 1) & 0x55555555;
@@ -116,16 +121,22 @@ static bool take_steps(const struct sim_access *e, uint32_t lanes, unsigned cell
     p->rule = make_rule((int)l0 - (int)(c0 >> by), by, 0);
     return true;
 }
+/* Returns the 2^shift lowest cells. */
+static inline uint32_t cells_of_one(unsigned shift) { return shift == 5 ? UINT32_MAX : (1u << (1u << shift)) - 1; }
+/* Takes a single lane. */
+static inline void take_one(const struct sim_access *e, unsigned lane, unsigned cell_shift, unsigned shift,
+                            struct shadow_piece *p) {
+    p->cells = cells_of_one(shift) << (unsigned)(e->offset[lane] >> cell_shift) % SHADOW_CELLS;
+    p->lanes = 1u << lane;
+    p->rule = make_rule((int)lane, 5, 0);
+}
 /* Takes the lanes that access the first lane's line and fit one rule. Returns the others. */
 static uint32_t take_run(const struct sim_access *e, uint32_t lanes, unsigned line_shift, unsigned cell_shift,
                          unsigned shift, struct shadow_piece *p) {
     unsigned l0 = lowest_lane(lanes);
     uint64_t line = e->offset[l0] >> line_shift;
     unsigned c0 = (unsigned)(e->offset[l0] >> cell_shift) % SHADOW_CELLS;
-    uint32_t cells_of_one = shift == 5 ? UINT32_MAX : (1u << (1u << shift)) - 1;
-    p->cells = cells_of_one << c0;
-    p->lanes = 1u << l0;
-    p->rule = make_rule((int)l0, 5, 0);
+    take_one(e, l0, cell_shift, shift, p);
     lanes &= lanes - 1;
     for (bool second = true; lanes; lanes &= lanes - 1, second = false) {
         unsigned l = lowest_lane(lanes);
@@ -144,7 +155,7 @@ static uint32_t take_run(const struct sim_access *e, uint32_t lanes, unsigned li
             }
         }
         if (p->rule & RULE_EVERY ? c != c0 : rule_lane(p->rule, c) != l) break;
-        p->cells |= cells_of_one << c;
+        p->cells |= cells_of_one(shift) << c;
         p->lanes |= 1u << l;
     }
     return lanes;
@@ -158,7 +169,11 @@ struct shadow_piece shadow_any(struct shadow *s, const struct sim_access *e, uin
     struct shadow_piece p = {.cell_bytes = 1u << cell_shift,
                              .offset = offset >> line_shift << line_shift,
                              .line = &page->lines[offset % SHADOW_PAGE >> line_shift]};
-    p.rest = take_steps(e, lanes, cell_shift, shift, &p) ? lanes & ~p.lanes
-                                                         : take_run(e, lanes, line_shift, cell_shift, shift, &p);
+    const uint32_t others = lanes & (lanes - 1);
+    if (!others || e->offset[lowest_lane(others)] >> line_shift != offset >> line_shift)
+        take_one(e, lowest_lane(lanes), cell_shift, shift, &p), p.rest = others;
+    else
+        p.rest = take_steps(e, lanes, cell_shift, shift, &p) ? lanes & ~p.lanes
+                                                             : take_run(e, lanes, line_shift, cell_shift, shift, &p);
     return p;
 }

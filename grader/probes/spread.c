@@ -5,10 +5,9 @@
 
 struct loaded {
     uint64_t global, moved;
-    struct {
-        /* whole: bytes that each thread loaded together with its whole warp; bytes: otherwise */
-        uint64_t whole, bytes[SIM_WARP];
-    } warp[SIM_MAX_WARPS];
+    uint32_t parted; /* mask of the warps whose `bytes` are in use; those of other warps are not cleared */
+    uint64_t whole[SIM_MAX_WARPS];           /* bytes that each thread loaded together with its whole warp */
+    uint64_t bytes[SIM_MAX_WARPS][SIM_WARP]; /* bytes that it loaded otherwise */
 };
 struct spread_probe {
     struct spread *spread;
@@ -23,7 +22,12 @@ static void *create(struct measurement *m) {
 static void block_begin(void *self, const struct sim_block_event *e) {
     struct spread_probe *p = self;
     struct loaded *l = probe_slot_make(&p->slots, e->where->slot, sizeof *l);
-    memset(l, 0, offsetof(struct loaded, warp) + e->where->launch->warps * sizeof *l->warp);
+    memset(l, 0, offsetof(struct loaded, bytes));
+}
+static __attribute__((noinline)) void add_part(struct loaded *l, uint32_t warp, uint32_t lanes, unsigned bytes) {
+    if (!(l->parted >> warp & 1)) memset(l->bytes[warp], 0, sizeof l->bytes[warp]);
+    l->parted |= 1u << warp;
+    EACH_LANE (lane, lanes) l->bytes[warp][lane] += bytes;
 }
 static void access(void *self, const struct sim_access *e) {
     struct spread_probe *p = self;
@@ -35,9 +39,9 @@ static void access(void *self, const struct sim_access *e) {
     const uint32_t lanes = e->mask & ~e->dropped;
     if (e->object->space == PTX_GLOBAL) l->global += lanes_in(lanes) * (uint64_t)e->bytes;
     if (lanes == UINT32_MAX)
-        l->warp[e->where->warp].whole += e->bytes;
-    else
-        EACH_LANE (lane, lanes) l->warp[e->where->warp].bytes[lane] += e->bytes;
+        l->whole[e->where->warp] += e->bytes;
+    else if (lanes)
+        add_part(l, e->where->warp, lanes, e->bytes);
 }
 static void block_end(void *self, const struct sim_block_event *e) {
     struct spread_probe *p = self;
@@ -45,12 +49,12 @@ static void block_end(void *self, const struct sim_block_event *e) {
     uint64_t most = 0, of_warp = 0;
     for (unsigned w = 0; w < e->where->launch->warps; w++) {
         uint64_t lanes = 0, most_of_lanes = 0;
-        for (unsigned lane = 0; lane < SIM_WARP; lane++) {
-            lanes += l->warp[w].bytes[lane];
-            if (l->warp[w].bytes[lane] > most_of_lanes) most_of_lanes = l->warp[w].bytes[lane];
+        for (unsigned lane = 0; l->parted >> w & 1 && lane < SIM_WARP; lane++) {
+            lanes += l->bytes[w][lane];
+            if (l->bytes[w][lane] > most_of_lanes) most_of_lanes = l->bytes[w][lane];
         }
-        const uint64_t bytes = SIM_WARP * l->warp[w].whole + lanes;
-        if (l->warp[w].whole + most_of_lanes > most) most = l->warp[w].whole + most_of_lanes, of_warp = bytes;
+        const uint64_t bytes = SIM_WARP * l->whole[w] + lanes;
+        if (l->whole[w] + most_of_lanes > most) most = l->whole[w] + most_of_lanes, of_warp = bytes;
     }
     p->spread->busiest_bytes += most;
     if (most > p->spread->busiest_thread) p->spread->busiest_thread = most;

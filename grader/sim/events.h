@@ -370,6 +370,7 @@ struct sim_probe {
     /* Receive only accesses to uninitialized, global or shared memory. */
     bool unfilled_only, global_only, shared_only;
     bool nested_only; /* the listener is only needed if the program's kernels may launch others */
+    bool async_only;  /* needs accesses only in programs with asynchronous copies, wgmma or an mbarrier */
 };
 struct sim_listener {
     const struct sim_probe *probe;

@@ -306,6 +306,7 @@ void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsig
         const struct sim_probe *p = listeners[k].probe;
         void *self = listeners[k].self;
         if (p->nested_only && !run->program->launches) continue;
+        const bool accesses = p->access && (!p->async_only || run->program->asynchronous);
         LISTEN(launch_begin);
         LISTEN(launch_end);
         LISTEN(block_begin);
@@ -330,7 +331,7 @@ void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsig
         LISTEN(watch);
         run->values |= p->values, run->drops |= p->drops;
         run->spans |= p->span && !p->counts_whole;
-        for (unsigned to = 0; p->access && to < SIM_ACCESSES; to++) {
+        for (unsigned to = 0; accesses && to < SIM_ACCESSES; to++) {
             struct sim_channel *c = &run->accesses[to];
             const bool shared = to == SIM_TO_SHARED, filled = to == SIM_TO_FILLED_GLOBAL || to == SIM_TO_FILLED,
                        global = to == SIM_TO_GLOBAL || to == SIM_TO_FILLED_GLOBAL;

@@ -170,7 +170,7 @@ struct sim_program {
     uint32_t *tracked_of, tracked_count; /* tracked_of: indexed by pc: index in `tracked`, or NULL if there are none */
     const char *isa;
     uint64_t (*combine)(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x); /* in bulk reductions */
-    bool launches;                                                                   /* kernels may launch kernels */
+    bool launches, asynchronous; /* kernels may: launch kernels; copy asynchronously, or use wgmma or an mbarrier */
 };
 
 /* The handlers for one host instruction set, compiled from exec.c. LANE rows have handlers, indexed by [has

@@ -92,6 +92,9 @@ static const char launches[] = "__cudaCDP2LaunchDevice";
 static bool decode_all(struct sim_program *p, const struct sim_handlers *handlers, struct sim_error *error) {
     const struct ptx_module *m = p->module;
     p->isa = handlers->isa, p->combine = handlers->combine;
+    for (unsigned op = 0; op < PTX_OP_COUNT; op++)
+        p->asynchronous |=
+            m->has[op] && (strstr(ptx_ops[op].mnemonic, "async") || strstr(ptx_ops[op].mnemonic, "mbarrier"));
     for (unsigned k = 0; k < m->function_count; k++) {
         struct sim_function *f = &p->functions[k];
         f->source = m->functions[k];
