@@ -126,11 +126,7 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
             return load_any(w, i, mask);                                                                               \
         T *d = sim_row(w, i->d);                                                                                       \
         const T *from = (const T *)(const void *)data - __builtin_ctz(mask);                                           \
-        if (mask == SIM_FULL)                                                                                          \
-            memcpy(d, from, SIM_WARP * sizeof(T));                                                                     \
-        else                                                                                                           \
-            for (int l = 0; l < SIM_WARP; l++)                                                                         \
-                if (ON(mask)) d[l] = from[l];                                                                          \
+        COPY_LANES(T, d, from, mask)                                                                                   \
         if (is_heard(w, m)) report_neighbors(w, i, mask, SIM_LOAD, sizeof(T), m, begin, 0);                            \
     }
 LOAD(load_32, uint32_t)

@@ -425,6 +425,18 @@ static inline bool own_lanes(const struct sim_warp *w, const struct part *p, con
     return true;
 }
 
+/* Copies the elements of the lanes in `mask`, most often a run of lanes, between a row and neighbors in memory. */
+#define COPY_LANES(T, to, from, mask)                                                                                  \
+    {                                                                                                                  \
+        const uint32_t first_ = (uint32_t)__builtin_ctz(mask), run_ = (mask) >> first_;                                \
+        if ((mask) == SIM_FULL)                                                                                        \
+            memcpy(to, from, SIM_WARP * sizeof(T));                                                                    \
+        else if (!(run_ & (run_ + 1)))                                                                                 \
+            memcpy((to) + first_, (from) + first_, sim_count(mask) * sizeof(T));                                       \
+        else                                                                                                           \
+            SIM_EACH_LANE (l, mask) (to)[l] = (from)[l];                                                               \
+    }
+
 #include "sim/exec_load.h"
 #include "sim/exec_store.h"
 #include "sim/exec_atomic.h"

@@ -137,15 +137,12 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
         uint32_t silent = 0;                                                                                           \
         const bool values = w->block->run->values;                                                                     \
         const unsigned sign = sign_of(i);                                                                              \
-        if (mask == SIM_FULL) {                                                                                        \
+        if (mask == SIM_FULL)                                                                                          \
             for (int l = 0; values && l < SIM_WARP; l++) silent |= (uint32_t)SAME(T, to[l], a[l], sign) << l;          \
-            memcpy(to, a, SIM_WARP * sizeof(T));                                                                       \
-        } else {                                                                                                       \
+        else                                                                                                           \
             for (int l = 0; values && l < SIM_WARP; l++)                                                               \
                 if (ON(mask)) silent |= (uint32_t)SAME(T, to[l], a[l], sign) << l;                                     \
-            for (int l = 0; l < SIM_WARP; l++)                                                                         \
-                if (ON(mask)) to[l] = a[l];                                                                            \
-        }                                                                                                              \
+        COPY_LANES(T, to, a, mask)                                                                                     \
         if (is_heard(w, m)) report_neighbors(w, i, mask, SIM_STORE, sizeof(T), m, begin, silent);                      \
     }
 STORE(store_32, uint32_t)
