@@ -370,11 +370,12 @@ static void atomics(struct edit_list *l, const struct names *names, int32_t at) 
                                                                     : FIX_ATOMIC,
                              2, all, "atomic_combine(&%s[0], %s);", names->outputs.item[o], names->values.item[v]);
 }
-/* Returns whether only one thread sets the variable. Others can then read it only in shared memory. */
+/* Returns whether only one thread sets the variable after its declaration. Others can then read it only in shared
+ * memory. */
 static bool is_set_by_one(const struct source *s, struct range body, int32_t name) {
     bool any = false;
     for (int32_t k = body.first; k < body.last; k++) {
-        if (!source_same(s, k, name) || !is_set(s, k) || source_is(s, k - 1, ".")) continue;
+        if (k == name || !source_same(s, k, name) || !is_set(s, k) || source_is(s, k - 1, ".")) continue;
         if (!runs_in_thread_0(s, s->token[k].statement)) return false;
         any = true;
     }
@@ -398,8 +399,8 @@ static void shared(struct edit_list *l, int32_t at) {
     source_copy(s, range_of(variable), name, sizeof name);
     const bool is_set =
         source_is(s, variable + 1, "=") && all.last > variable + 3; /* the initial value is not a constant */
-    const bool by_one =
-        source_is(s, variable + 1, ";") && is_set_by_one(s, body_of(s, s->statement[at].function), variable);
+    const bool by_one = !is_set && !source_has(s, all, ",") &&
+                        is_set_by_one(s, body_of(s, s->statement[at].function), variable);
     edit_replace(l, FIX_SHARED, is_set ? 3 : by_one ? 0 : 1, all, "__shared__ %s %s;", type, name);
 }
 /* Returns whether the range does not use the variable declared at token `name`. */
