@@ -399,8 +399,8 @@ static void shared(struct edit_list *l, int32_t at) {
     source_copy(s, range_of(variable), name, sizeof name);
     const bool is_set =
         source_is(s, variable + 1, "=") && all.last > variable + 3; /* the initial value is not a constant */
-    const bool by_one = !is_set && !source_has(s, all, ",") &&
-                        is_set_by_one(s, body_of(s, s->statement[at].function), variable);
+    const bool by_one =
+        !is_set && !source_has(s, all, ",") && is_set_by_one(s, body_of(s, s->statement[at].function), variable);
     edit_replace(l, FIX_SHARED, is_set ? 3 : by_one ? 0 : 1, all, "__shared__ %s %s;", type, name);
 }
 /* Returns whether the range does not use the variable declared at token `name`. */

@@ -365,9 +365,11 @@ static json_t *search(struct judge *j, const void *context) {
         if (x->probe != UINT_MAX) fix = try_all(x, 0, MAX_TRIED);
         if (x->probe != UINT_MAX && !fix) fix = try_with_errors(x);
         if (x->probe != UINT_MAX && (!fix || fix_is_partial(fix))) fix = fix_better_of(fix, try_general(x));
-        if (x->probe != UINT_MAX && !fix) fix = search_pairs(x, true);
-        if (x->probe != UINT_MAX && !fix) fix = search_first_of_several(x);
-        if (x->probe != UINT_MAX && !fix) fix = search_pairs(x, false);
+        /* Sampled cases take too long for more trials, and few edits are for mistakes that only they show. */
+        const bool several = x->probe != UINT_MAX && !case_is_sampled(&x->failed);
+        if (several && !fix) fix = search_pairs(x, true);
+        if (several && !fix) fix = search_first_of_several(x);
+        if (several && !fix) fix = search_pairs(x, false);
         if (fix && !fix_is_partial(fix) && !x->strict) search_note_remains(x, fix);
     }
     if (fix) json_object_set_new(result, "fix", fix);

@@ -256,6 +256,17 @@ static void note_lines(const struct trial *t, const struct program *p, uint64_t 
         outcome_free(&out);
     }
 }
+/* Returns whether only cases with more blocks than threads per block are wrong, and others are correct. */
+static bool needs_many_blocks(const struct trial *t, const struct trial_outcome *o) {
+    bool others_right = false;
+    for (unsigned k = 0; k < o->run; k++) {
+        if (!trial_is_of_kernel(t, k)) continue;
+        const bool many = t->cases[k].grid > t->cases[k].block;
+        if (!many && !o->is_right[k]) return false;
+        others_right |= !many && t->cases[k].grid > 1;
+    }
+    return others_right && o->right < o->run;
+}
 void trial_baseline(struct trial *t, struct trial_outcome *o) {
     memset(o, 0, sizeof *o);
     run_cases(t, &t->judge.student, 0, t->count,
@@ -263,6 +274,7 @@ void trial_baseline(struct trial *t, struct trial_outcome *o) {
                                NULL, NULL},
               o);
     t->count = o->run;
+    if (needs_many_blocks(t, o)) o->shows |= SHOWS_BLOCKS;
 }
 /* Returns the maximum work of a case with an edit. A kernel that exceeds it presumably does not end. The limit depends
  * on the case's size and on the submission's work. The work alone may mislead: a submission that skips its loop does

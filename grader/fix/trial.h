@@ -20,6 +20,7 @@ enum symptom {
     SHOWS_ALIGNMENT = 512,  /* a multi-byte access is misaligned */
     SHOWS_LARGE = 1024,     /* all wrong cases are so large that only a sample of their blocks runs */
     SHOWS_RESIDENCY = 4096, /* a block waits for a block that may not have started */
+    SHOWS_BLOCKS = 8192,    /* only cases with more blocks than threads per block are wrong */
     ONLY = 2048 /* flag in causes.def: the edits are tried only if the submission has one of the listed symptoms */
 };
 /* The results of running the cases of a trial. */
