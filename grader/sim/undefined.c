@@ -16,12 +16,13 @@ enum { MAX_SOURCES = 28, MAX_DESTS = 9, MAX_PASSES = 100 };
 #define UNTRACKED UINT32_MAX
 
 /* The registers of an instruction. During analysis, these are register numbers. At run time, they are offsets of the
- * registers' masks in the frame, or UNTRACKED. */
+ * registers' masks in the frame: `source` and `dest` then list only tracked registers, and the others may be
+ * UNTRACKED. */
 struct touched {
-    uint32_t source[MAX_SOURCES], dest[MAX_DESTS];
     unsigned sources, dests;
-    uint32_t operand[PTX_MAX_OPERANDS]; /* indexed by operand: the register of a plain register operand */
     uint32_t address;
+    uint32_t dest[MAX_DESTS], source[MAX_SOURCES];
+    uint32_t operand[PTX_MAX_OPERANDS]; /* indexed by operand: the register of a plain register operand */
 };
 struct sim_tracked {
     sim_exec *exec;
@@ -86,12 +87,11 @@ static uint32_t not_zero(const struct sim_warp *w, uint32_t offset, const struct
 }
 static uint32_t any_source(const struct sim_warp *w, const struct touched *t) {
     uint32_t u = 0;
-    for (unsigned k = 0; k < t->sources; k++) u |= undefined(w, t->source[k]);
+    for (unsigned k = 0; k < t->sources; k++) u |= *mask_at(w, t->source[k]);
     return u;
 }
 static void set_dests(struct sim_warp *w, const struct touched *t, uint32_t u, uint32_t mask) {
     for (unsigned k = 0; k < t->dests; k++) {
-        if (t->dest[k] == UNTRACKED) continue;
         uint32_t *m = mask_at(w, t->dest[k]);
         *m = (*m & ~mask) | (u & mask);
     }
@@ -146,17 +146,19 @@ static uint32_t in_local_memory(const struct sim_warp *w, const struct sim_insn 
         lanes |= (uint32_t)(address[l] + (uint64_t)i->memory.offset - SIM_LOCAL_WINDOW < SIM_WINDOW_SIZE) << l;
     return lanes;
 }
-static void exec_tracked(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    const struct sim_tracked *t = tracked_of(w, i);
-    if (!(any_source(w, &t->at) | undefined(w, t->at.address))) { /* the common case */
-        set_dests(w, &t->at, 0, mask);
-        t->exec(w, i, mask);
-        return;
-    }
+/* Executes an instruction of which a source is undefined in some lane. */
+static __attribute__((noinline)) void exec_undefined(struct sim_warp *w, const struct sim_insn *i, uint32_t mask,
+                                                     const struct sim_tracked *t) {
     report(w, i, undefined(w, t->at.address) & mask, "used as an address");
     if (t->rule == PTX_UNDEFINED_STORED) report(w, i, any_source(w, &t->at) & mask & ~in_local_memory(w, i), "stored");
     const uint32_t u = t->rule == PTX_UNDEFINED_COMPARISON ? comparison(w, i, t) : result_of(w, i, t);
     set_dests(w, &t->at, u, mask);
+    t->exec(w, i, mask);
+}
+static void exec_tracked(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const struct sim_tracked *t = tracked_of(w, i);
+    if (any_source(w, &t->at) | undefined(w, t->at.address)) return exec_undefined(w, i, mask, t);
+    for (unsigned k = 0; k < t->at.dests; k++) *mask_at(w, t->at.dest[k]) &= ~mask;
     t->exec(w, i, mask);
 }
 /* Executes a branch on a tracked register, which warp.c leaves to this handler. */
@@ -219,17 +221,24 @@ static bool settle(uint32_t *reg, const uint32_t *offset) {
     *reg = *reg == PTX_NO_REG ? UNTRACKED : offset[*reg];
     return *reg != UNTRACKED;
 }
+/* Does the same for a list of registers, from which it removes those that are not tracked. Returns the others' number.
+ */
+static unsigned settle_all(uint32_t *list, unsigned count, const uint32_t *offset) {
+    unsigned left = 0;
+    for (unsigned k = 0; k < count; k++)
+        if (settle(&list[k], offset)) list[left++] = list[k];
+    return left;
+}
 static void track(struct sim_program *p, const struct sim_function *f, const uint32_t *offset) {
     for (uint32_t n = 0; n < f->source->code_count; n++) {
         struct sim_insn *i = &p->code[f->entry + n];
         struct sim_tracked t = {i->exec, rule_of(i->source), touched_by(i->source)};
-        bool reads = false, writes = false;
-        for (unsigned k = 0; k < t.at.sources; k++) reads |= settle(&t.at.source[k], offset);
-        for (unsigned k = 0; k < t.at.dests; k++) writes |= settle(&t.at.dest[k], offset);
+        t.at.sources = settle_all(t.at.source, t.at.sources, offset);
+        t.at.dests = settle_all(t.at.dest, t.at.dests, offset);
         for (unsigned k = 0; k < PTX_MAX_OPERANDS; k++) settle(&t.at.operand[k], offset);
         const bool address = settle(&t.at.address, offset);
-        const bool sinks = reads && (t.rule == PTX_UNDEFINED_STORED || t.rule == PTX_UNDEFINED_DECIDES);
-        if (!writes && !sinks && !address) continue;
+        const bool sinks = t.at.sources && (t.rule == PTX_UNDEFINED_STORED || t.rule == PTX_UNDEFINED_DECIDES);
+        if (!t.at.dests && !sinks && !address) continue;
         p->tracked_of[f->entry + n] = p->tracked_count;
         p->tracked[p->tracked_count++] = t;
         if (t.rule == PTX_UNDEFINED_EXCHANGED)
