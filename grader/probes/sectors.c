@@ -55,13 +55,16 @@ static bool count_any(const struct sim_access *e, unsigned *sectors, unsigned *i
 }
 
 /* Counts the sectors of lanes with a constant step. The step must divide the sector size or be a multiple of it, and no
- * lane may access two sectors. Returns false for other accesses. */
+ * lane may access two sectors. Returns false for other accesses. All divisors are powers of two, so no division is
+ * needed. */
 static bool count_steps(const struct sim_access *e, unsigned *sectors, unsigned *ideal) {
     const uint64_t step = (uint64_t)e->step, grain = step < SECTOR ? step : SECTOR;
     const uint64_t address = e->object->address + e->offset[lowest_lane(e->mask)];
-    if (e->step < e->bytes || !e->step || SECTOR % grain || step % grain || address % grain + e->bytes > grain)
+    if (e->step < e->bytes || !e->step || grain & (grain - 1) || step & (grain - 1) ||
+        (address & (grain - 1)) + e->bytes > grain)
         return false;
-    const unsigned each = (unsigned)(SECTOR / grain), before = (unsigned)(address % SECTOR / grain);
+    const unsigned shift = (unsigned)__builtin_ctzll(grain), each = SECTOR >> shift,
+                   before = (unsigned)(address % SECTOR >> shift);
     /* Bit 0 of each group of `each` bits becomes the group's disjunction. */
     uint64_t m = (uint64_t)(e->mask >> lowest_lane(e->mask)) << before;
     for (unsigned k = 1; k < each; k *= 2) m |= m >> k;
