@@ -272,7 +272,7 @@ static __attribute__((noinline)) uint64_t hash_of(const uint8_t *rows, uint32_t 
 /* Detects a loop that changes no register while memory does not change. It spins until another thread writes what it
  * reads. The registers are hashed when the iteration count is a power of two, and compared in the next LONGEST_CYCLE
  * iterations. */
-static bool repeats(const struct sim_warp *w, struct sim_split *s, uint32_t target) {
+static __attribute__((noinline)) bool repeats(const struct sim_warp *w, struct sim_split *s, uint32_t target) {
     const struct sim_run *run = w->block->run;
     const uint32_t n = s->back_edges, since = n & (n - 1) ? n & ~(UINT32_C(1) << (31 - __builtin_clz(n))) : 0;
     if (since > LONGEST_CYCLE || (since && (s->seen_pc != target || s->seen_at != run->changes))) return false;
@@ -284,7 +284,8 @@ static bool repeats(const struct sim_warp *w, struct sim_split *s, uint32_t targ
 }
 /* A split has taken a backward branch. Returns whether it should yield: it spins, waits for other threads of the block,
  * or has taken too many backward branches. */
-static bool should_yield(struct sim_warp *w, struct sim_split *s, uint32_t target) {
+static inline __attribute__((always_inline)) bool should_yield(struct sim_warp *w, struct sim_split *s,
+                                                               uint32_t target) {
     w->waits = w->polls, w->polls = false;
     if (++s->back_edges >= BACK_EDGES_BEFORE_LOOK && repeats(w, s, target)) return s->parked = true;
     if (s->back_edges < BACK_EDGES_BEFORE_REST) return w->waits;
