@@ -119,11 +119,18 @@ static bool is_sound(const struct trial *t, const struct edit *e, const struct t
         return false;
     return t->quick || (!is_detour(t, before, now) && !adapts(e, before, now) && !adds_equal_stores(before, now));
 }
+/* Returns whether at most half of the wrong cases that ran with the edit are still wrong. The run may have stopped
+ * early, because too many were wrong. */
+static bool corrects_half(const struct trial_outcome *before, const struct trial_outcome *now) {
+    unsigned wrong = 0;
+    for (unsigned k = 0; k < now->run; k++) wrong += !before->is_right[k];
+    return 2 * (now->run - now->right) <= wrong;
+}
 bool edit_is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                     const struct trial_outcome *now) {
     if (t->strict && now->right < now->run) return false; /* an edit that fixes a warning must make all cases correct */
     return 2 * now->run >= t->count && now->right > before->right && trial_helps(t, before, now) &&
-           (t->quick || 4 * (now->run - now->right) <= now->run - before->right) &&
+           corrects_half(before, now) && (t->quick || 4 * (now->run - now->right) <= now->run - before->right) &&
            (t->quick || !finding_is_in(&now->findings, finding_gravest(&before->findings))) &&
            is_sound(t, e, before, now);
 }

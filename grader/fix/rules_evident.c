@@ -231,7 +231,8 @@ static void one_block_stores(struct edit_list *l, const struct names *names, int
         char one[NAME_SIZE + 8];
         snprintf(one, sizeof one, "%s == 0", *names->thread ? names->thread : "threadIdx.x");
         struct edit_part parts[2] = {{from, to - from, alone ? one : (char *)""}};
-        edit_add(l, FIX_ONE_BLOCK, 0, (struct range){st->all.first, c.last + 1}, parts, 1);
+        const enum fix_cause cause = has_draw(s, body_of(s, st->function)) ? FIX_ANY_BLOCK : FIX_ONE_BLOCK;
+        edit_add(l, cause, 0, (struct range){st->all.first, c.last + 1}, parts, 1);
         for (int32_t k = body.first; k < body.last; k++) {
             const int32_t open = k + 1, close = source_is(s, open, "[") ? s->token[open].match : -1;
             if (!is_listed(s, k, &names->outputs) || close <= open + 1 || !source_is(s, close + 1, "=")) continue;

@@ -319,12 +319,17 @@ static void last_stores(struct edit_list *l, const struct names *names, int32_t 
             edit_replace(l, FIX_LAST_BLOCK, 1, st->condition, "%s && %s",
                          source_copy(s, st->condition, condition, sizeof condition), names->flags.item[k]);
 }
-/* Replaces the condition of `if (blockIdx.x != 0) return;` by the flag of the last block. */
+/* Replaces the condition of `if (blockIdx.x != 0) return;` by the flag of the last block. Negates `if (last) return;`.
+ */
 static void last_instead(struct edit_list *l, const struct names *names, int32_t at) {
     const struct statement *st = &l->source->statement[at];
     const bool returns = l->source->statement[st->body].kind == STATEMENT_RETURN;
     for (unsigned k = 0; k < names->flags.count && source_has(l->source, st->condition, "blockIdx"); k++)
         edit_replace(l, FIX_TICKET, 1, st->condition, "%s%s", returns ? "!" : "", names->flags.item[k]);
+    if (returns && st->condition.first == st->condition.last &&
+        is_listed(l->source, st->condition.first, &names->flags))
+        edit_insert(l, FIX_LAST_RETURNS, 0, st->condition.first, (struct range){st->all.first, st->condition.last + 1},
+                    "!");
 }
 /* Changes `out[b] = combine(out[b], x)`: the output is uninitialized, or several blocks need an atomic. */
 static void combines_output(struct edit_list *l, const struct names *names, int32_t at) {

@@ -179,7 +179,7 @@ static void guard_store(struct edit_list *l, const struct names *names, struct r
     char store[2 * EXPRESSION_SIZE];
     if (*who && source_is(s, all.first, names->shared) && source_has(s, stored, who) && source_has(s, stored, "+")) {
         edit_replace(l, FIX_NO_GUARD, 2, all, "if (%s < 16) %s", who, source_copy(s, all, store, sizeof store));
-        if (source_is(s, stored.last + 2, "identity"))
+        if (source_is(s, stored.last + 2, "identity") && !source_has(s, stored, "32"))
             edit_replace(l, FIX_INDEX, 1, all, "if (%s < 16) %s[32 + %s] = identity();", who, names->shared, who);
     }
 }
@@ -542,6 +542,23 @@ static void shuffle_before_branch(struct edit_list *l, int32_t at) {
     const struct edit_part parts[] = {{source_begin(s, branch->all), 0, text}, {from, length, (char *)""}};
     edit_add(l, FIX_SHUFFLE_IN_BRANCH, 1, st->all, parts, 2);
 }
+/* Removes `total[0] = identity();`, and a condition before it, if blocks add to the total with atomics. */
+static void erases(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all, body = body_of(s, s->statement[at].function);
+    const int32_t close = source_is(s, all.first + 1, "[") ? s->token[all.first + 1].match : -1,
+                  parent = s->statement[at].parent;
+    if (s->statement[at].kind != STATEMENT_PLAIN || !is_listed(s, all.first, &names->outputs) || close < 0) return;
+    if (!source_is(s, close + 1, "=") || !(source_is(s, close + 2, "identity") || source_is(s, close + 2, "0"))) return;
+    bool added = false;
+    for (int32_t k = body.first; k + 3 < body.last; k++)
+        added |=
+            source_is(s, k, "atomic_combine") && (source_same(s, k + 2, all.first) || source_same(s, k + 3, all.first));
+    const bool whole =
+        parent >= 0 && s->statement[parent].kind == STATEMENT_IF && s->statement[parent].all.last == all.last;
+    const struct edit_part part = edit_part_of(s, whole ? s->statement[parent].all : all, ";");
+    if (added) edit_add(l, FIX_ERASES, 0, all, &part, 1);
+}
 void rules_statements(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     struct names names;
@@ -560,6 +577,7 @@ void rules_statements(struct edit_list *l, int32_t function) {
             conditions(l, &names, k, st->all, "if (%s) %s", true);
         if (st->kind == STATEMENT_PLAIN && !is_sync(s, k)) guard(l, &names, k), kept(l, &names, k), computed(l, k);
         shadows(l, k), shuffle_before_branch(l, k);
+        erases(l, &names, k);
         if (in_block && !declares(s, k)) edit_replace(l, FIX_SURPLUS, 4, st->all, ";");
         if (in_block) choice_by_one(l, &names, k);
         if (in_block && next >= 0 && st->kind == STATEMENT_PLAIN) one_draws(l, &names, k, next);

@@ -302,6 +302,11 @@ static char *meaning(const struct source *s, const struct edit *e, enum fix_caus
 char *fix_meaning(const struct source *s, const struct edit *e, char out[MEANING_SIZE]) {
     return meaning(s, e, cause_of(s, e), out);
 }
+static char *never_ends(const struct source *s, const struct edit *e, char out[MEANING_SIZE]) {
+    char quote[120] = "";
+    snprintf(out, MEANING_SIZE, "`%s` is always true, so the loop never ends", quoted(s, e, quote, sizeof quote));
+    return out;
+}
 /* Returns whether the line that the edit changes accesses an element that does not exist, although most results for n >
  * 0 are correct. The line then does so only for n = 0, where the input has no first element. */
 static bool reads_nothing(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
@@ -324,12 +329,15 @@ json_t *fix_record(const struct search *x, const struct trial *t, const struct e
     for (unsigned k = 0; k < now->run && !t->strict; k++) wrong += !before->is_right[k];
     if (cause == FIX_INITIAL_VALUE && reads_nothing(t, e, before, now->run)) cause = FIX_FIRST_ELEMENT;
     const struct fix_cause_words *words = &fix_causes[cause];
+    /* `stride >= 0` is always true. */
+    const bool endless = cause == FIX_LOOP_BOUND && before->shows & SHOWS_ENDLESS && adds_equality(s, e) < 0;
     const int32_t next = store_is_before(s, e);
     const int line = (int)(next < 0 ? e->line : s->token[s->statement[next].all.first].line);
     json_t *out =
         json_pack("{s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:i}", "line", line, "cause", words->key, "meaning",
-                  meaning(s, e, cause, text), "idea", words->idea, "diff", edit_diff_lines(s, e), "wrong", (int)wrong,
-                  "left", (int)(t->strict ? 0 : now->run - now->right), "cases", (int)now->run, "tried", (int)x->tried);
+                  endless ? never_ends(s, e, text) : meaning(s, e, cause, text), "idea", words->idea, "diff",
+                  edit_diff_lines(s, e), "wrong", (int)wrong, "left", (int)(t->strict ? 0 : now->run - now->right),
+                  "cases", (int)now->run, "tried", (int)x->tried);
     json_object_set_new(out, "findings", gone(&before->findings, &now->findings, t->strict));
     json_object_set_new(out, "at", json_integer(edit_first_line(s, e)));
     json_t *other = elsewhere(x, e);

@@ -23,7 +23,7 @@ enum {
     QUICK_FACTOR = 8,
     MAX_ELEMENTS = 1 << 13, /* elements per case, unless only larger cases fail */
     MAX_LAUNCHES = 40,      /* launches per case: few, because a case runs once for each of hundreds of edits */
-    FIRST_CASES = 3,        /* cases that run before the trial decides whether the edit helps */
+    FEW_CASES = 3,          /* cases that run before the trial decides again whether the edit helps */
     OTHER_CASES = 8,        /* correct cases of other kernels that a fix must not break */
     SURE_TIMES = 4,         /* factor for the work limits of the final check: few edits, but more cases */
     /* The smallest numbers for which one block should not process the input alone, even with vector loads. */
@@ -201,10 +201,10 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
     j.budget = most->launch;
     struct outcome out[DEVICE_AT_ONCE];
     bool doubted = most->before; /* most edits do not help, so expect a wrong result */
-    for (unsigned k = from, at_once = most->before ? FIRST_CASES : DEVICE_AT_ONCE; k < to; k += at_once) {
+    const unsigned at_once = most->before ? FEW_CASES : DEVICE_AT_ONCE;
+    for (unsigned k = from; k < to; k += at_once) {
         const struct grade_case *cases[DEVICE_AT_ONCE];
         struct outcome *outs[DEVICE_AT_ONCE];
-        if (k > from) at_once = DEVICE_AT_ONCE;
         const unsigned n = to - k < at_once ? to - k : at_once;
         if (o->effort > most->work || (most->before && !trial_helps(t, most->before, o))) return;
         if (o->run - o->right > most->wrong) return;
@@ -326,7 +326,7 @@ void trial_select(struct trial *t, struct trial_outcome *o, const unsigned chose
 void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsigned right) {
     unsigned chosen[TRIAL_CASES], count = thin(t, o, false, wrong, chosen);
     /* Put expensive cases first: few wrong edits pass them. */
-    for (unsigned k = 1; k < FIRST_CASES && FIRST_CASES < count; k++) {
+    for (unsigned k = 1; k < FEW_CASES && FEW_CASES < count; k++) {
         const unsigned far = count - 1 - count / 4 * (k - 1), other = chosen[k];
         chosen[k] = chosen[far], chosen[far] = other;
     }
