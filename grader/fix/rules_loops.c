@@ -268,6 +268,20 @@ static void once(struct edit_list *l, const struct loop *loop, int32_t at) {
         renamed(s, s->statement[f->body].all, name, first, body, sizeof body))
         edit_replace(l, FIX_ONCE, 2, f->all, "if (%s) %s", condition, body);
 }
+/* Writes by how much the index at `name` grows for a thread that is blockDim.x further, such as 2 * d * blockDim.x for
+ * `i = 2 * d * t`. Returns false if the index is no product with the thread's index. */
+static bool step_of_product(const struct source *s, int32_t at, int32_t name, char out[2 * EXPRESSION_SIZE]) {
+    const struct range body = body_of(s, s->statement[at].function);
+    for (int32_t k = body.first; k < s->statement[at].all.first; k++) {
+        const struct range none = {0, -1}, value = source_is(s, k + 1, "=") ? operand_behind(s, k + 1) : none;
+        if (range_is_empty(value) || !source_same(s, k, name) || !is_declared(s, k)) continue;
+        if (!source_has(s, value, "*") || source_has(s, value, "+") || roles_in(s, value) != ROLE_THREAD) return false;
+        for (int32_t n = value.first; n <= value.last; n++)
+            if (s->token[n].kind == TOKEN_NAME && roles_in(s, range_of(n)) == ROLE_THREAD && !source_is(s, n + 1, "."))
+                return renamed(s, value, range_of(n), "blockDim.x", out, 2 * EXPRESSION_SIZE);
+    }
+    return false;
+}
 /* Turns `if (i < n) S` into `for (; i < n; i += step) S`, or into `while (i < n) S` if S changes i. */
 static void make_loop(struct edit_list *l, int32_t at) {
     static const char *const steps[] = {"blockDim.x", "gridDim.x * blockDim.x"};
@@ -275,7 +289,7 @@ static void make_loop(struct edit_list *l, int32_t at) {
     const struct statement *f = &s->statement[at];
     /* More iterations could hide a wrong index, so edits of the index are tried first. */
     const unsigned cost = loop_around(s, at) >= 0 ? 3 : 2;
-    char text[EXPRESSION_SIZE], variable[EXPRESSION_SIZE];
+    char text[EXPRESSION_SIZE], variable[EXPRESSION_SIZE], product[2 * EXPRESSION_SIZE];
     bool goes_on = false;
     for (int32_t k = f->condition.first; k <= f->condition.last; k++)
         for (int32_t n = s->statement[f->body].all.first; n < s->statement[f->body].all.last; n++)
@@ -290,6 +304,9 @@ static void make_loop(struct edit_list *l, int32_t at) {
         if (s->token[left.first].kind != TOKEN_NAME || source_is(s, left.first + 1, ".")) continue;
         if (!source_is(s, k, "<") && !source_is(s, k, "<=")) continue;
         source_copy(s, f->condition, text, sizeof text);
+        if (step_of_product(s, at, left.first, product))
+            edit_replace(l, FIX_LOOP, 1, (struct range){f->all.first, f->condition.last + 1}, "for (; %s; %s += %s)",
+                         text, variable, product);
         for (unsigned n = 0; n < 2; n++)
             edit_replace(l, FIX_LOOP, cost, (struct range){f->all.first, f->condition.last + 1}, "for (; %s; %s += %s)",
                          text, variable, steps[n]);
