@@ -129,10 +129,9 @@ union value reference_pack(struct variant v, union value fields) {
     return (union value){.word = {(w[0] & 0xffff) | w[1] << 16, (w[2] & 0xffff) | w[3] << 16}};
 }
 static union value matrix_product(union value a, union value b) {
-    union value x;
-    for (unsigned k = 0; k < 4; k++)
-        x.word[k] = a.word[k & 2] * b.word[k & 1] + a.word[(k & 2) + 1] * b.word[(k & 1) + 2];
-    return x;
+    const uint32_t *l = a.word, *r = b.word;
+    return (union value){.word = {l[0] * r[0] + l[1] * r[2], l[0] * r[1] + l[1] * r[3], l[2] * r[0] + l[3] * r[2],
+                                  l[2] * r[1] + l[3] * r[3]}};
 }
 /* Returns the map x -> b(a(x)). */
 static union value affine_then(union value a, union value b) {
@@ -199,10 +198,30 @@ double reference_double(struct variant v, union value x) {
     default: return x.f64;
     }
 }
-/* The loops below are specialized for each scalar variant, so that an element costs only a few instructions. */
+/* The loops below are specialized for each scalar variant, so that an element costs only a few instructions. A minimum
+ * is computed in the element's own type, because the compiler would move unions through memory. */
+#define BEST(T, field)                                                                                                 \
+    {                                                                                                                  \
+        T best = x.field;                                                                                              \
+        for (const T *e = array, *end = e + n; e < end; e++)                                                           \
+            best = (v.op == REDUCE_OP_MIN ? *e < best : best < *e) ? *e : best;                                        \
+        x.field = best;                                                                                                \
+    }
+INLINED union value best_of(struct variant v, const void *array, uint64_t n) {
+    union value x = reference_identity(v);
+    switch (v.type) {
+    case REDUCE_TYPE_I32: BEST(int32_t, i32) break;
+    case REDUCE_TYPE_U32: BEST(uint32_t, u32) break;
+    case REDUCE_TYPE_I64: BEST(int64_t, i64) break;
+    case REDUCE_TYPE_F32: BEST(float, f32) break;
+    default: BEST(double, f64)
+    }
+    return x;
+}
 INLINED union value reduce(struct variant v, const void *array, uint64_t n) {
     const size_t size = variant_size(v);
     union value x = reference_identity(v);
+    if (v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_MAX) return best_of(v, array, n);
     if (!variant_is_float(v) || v.op >= REDUCE_OP_MIN) {
         for (uint64_t k = 0; k < n; k++) x = combined(v, x, load(array, k, size));
         return x;
