@@ -330,6 +330,14 @@ static void last_instead(struct edit_list *l, const struct names *names, int32_t
         is_listed(l->source, st->condition.first, &names->flags))
         edit_insert(l, FIX_LAST_RETURNS, 0, st->condition.first, (struct range){st->all.first, st->condition.last + 1},
                     "!");
+    /* `if (t == 0 && !last) return;` stops only one thread of each of the other blocks */
+    const bool both =
+        returns && source_has(l->source, st->condition, "&&") && !source_has(l->source, st->condition, "||");
+    for (int32_t k = st->condition.first; k < st->condition.last && both; k++)
+        if (source_is(l->source, k, "!") && is_listed(l->source, k + 1, &names->flags) &&
+            depends_on_the_thread(l->source, st->condition))
+            edit_replace(l, FIX_LAST_BLOCK, 0, st->condition, "!%.*s", (int)l->source->token[k + 1].length,
+                         l->source->text + l->source->token[k + 1].at);
 }
 /* Changes `out[b] = combine(out[b], x)`: the output is uninitialized, or several blocks need an atomic. */
 static void combines_output(struct edit_list *l, const struct names *names, int32_t at) {
