@@ -123,11 +123,6 @@ static union value unpacked(struct variant v, union value x) {
     if (v.type != REDUCE_TYPE_U16) return x;
     return (union value){.word = {x.word[0] & 0xffff, x.word[0] >> 16, x.word[1] & 0xffff, x.word[1] >> 16}};
 }
-union value reference_pack(struct variant v, union value fields) {
-    const uint32_t *w = fields.word;
-    if (v.type != REDUCE_TYPE_U16) return fields;
-    return (union value){.word = {(w[0] & 0xffff) | w[1] << 16, (w[2] & 0xffff) | w[3] << 16}};
-}
 static union value matrix_product(union value a, union value b) {
     const uint32_t *l = a.word, *r = b.word;
     return (union value){.word = {l[0] * r[0] + l[1] * r[2], l[0] * r[1] + l[1] * r[3], l[2] * r[0] + l[3] * r[2],
