@@ -83,7 +83,7 @@ static inline union value reference_pack(struct variant v, union value fields) {
     const uint32_t *w = fields.word;
     if (v.type != REDUCE_TYPE_U16) return fields;
     return (union value){.word = {(w[0] & 0xffff) | w[1] << 16, (w[2] & 0xffff) | w[3] << 16}};
-} /* fields: one word per field */
+}
 /* Copies one element. Common sizes have a constant length, which needs no call, because this is a hot spot. */
 static inline void reference_copy(void *to, const void *from, size_t size) {
     if (size == 4)
