@@ -20,7 +20,7 @@ static bool loads_several(const struct source *s, const struct names *names, str
     }
     return false;
 }
-/* Prints the range. Each load in[i] becomes `(i < bound ? in[i] : identity())`. */
+/* Prints the range. Each load gets a guard of its own: if its index is not below the bound, identity() takes its place. */
 static void put_guarded(FILE *f, const struct source *s, const struct names *names, struct range r, const char *bound) {
     uint32_t at = source_begin(s, r);
     char index[EXPRESSION_SIZE], element[EXPRESSION_SIZE];
@@ -74,7 +74,7 @@ static void guards_of_branch(struct edit_list *l, const struct names *names, int
     edit_add(l, FIX_ONE_GUARD, 1, (struct range){st->all.first, st->condition.last + 1}, &part, 1);
     free(text);
 }
-/* Does the same for `b < n ? combine(in[a], in[b]) : identity()`. */
+/* Does the same for a conditional expression whose guard covers several loads. */
 static void guards_of_choice(struct edit_list *l, const struct names *names, int32_t mark) {
     const struct source *s = l->source;
     const struct range test = operand_before(s, mark);
