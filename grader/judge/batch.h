@@ -28,6 +28,6 @@ bool batch_run(struct batch *b, struct judge *j, unsigned what, json_t *result);
 void batch_free(struct batch *b);
 /* Returns the limit of warp-instructions for all cases together. It is lower after a wrong case. */
 uint64_t batch_most_work(const struct batch *b, bool wrong);
-bool batch_was_run(const struct outcome *o);  /* whether the case was neither skipped nor dropped */
+bool batch_was_run(const struct outcome *o);  /* whether the case ran, and its outcome was kept */
 bool batch_is_wrong(const struct outcome *o); /* whether the case is wrong or was stopped */
 #endif

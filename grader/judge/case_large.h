@@ -43,7 +43,7 @@ uint32_t case_given(const struct grade_case *c);
 enum { CASE_NEIGHBORS = 64, CASE_NAMED = 32, CASE_SAMPLE = 16 + CASE_NEIGHBORS + CASE_NAMED };
 /* Stores the block indices of the sample in ascending order. Returns their count, at least 1. */
 unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]);
-/* Returns how many blocks of the first launch have elements: those of the sample, or all of them. */
+/* Returns how many blocks of the first launch may have elements: those of the sample, or all of them. */
 uint32_t case_blocks_with_elements(const struct grade_case *c);
 /* Returns whether the sample contains CASE_NEIGHBORS neighbors. */
 bool case_samples_neighbors(const struct grade_case *c);

@@ -12,7 +12,7 @@ struct clean_case {
     uint64_t work, effort; /* as in struct outcome, measured with CLEAN_PROBES */
 };
 enum clean_state {
-    CLEAN_UNSHARED,  /* run the case as usual: no other check runs it, or a shared case was not clean */
+    CLEAN_UNSHARED,  /* run the case as usual */
     CLEAN_OURS,      /* run the case with CLEAN_PROBES, then call clean_set() */
     CLEAN_ELSEWHERE, /* another check is running the case */
     CLEAN_KNOWN      /* the case is clean */

@@ -73,28 +73,28 @@ static inline uint32_t case_launches(const struct grade_case *c) {
 /* Returns whether the case is expensive: n exceeds 2^16, or the grid has more than 2^12 blocks. Such cases run only if
  * all other cases are correct. Sampled cases run even if an expensive case that is not sampled is wrong. */
 bool case_is_large(const struct grade_case *c);
-/* Returns the dynamic shared memory of a launch, in bytes. */
+/* Returns the dynamic shared memory that the kernel's row declares for a block, in bytes. */
 uint32_t case_shared_bytes(const struct grade_case *c);
 /* Returns the size of an input element in device memory, in bytes. */
 uint32_t case_input_size(const struct grade_case *c);
 /* Returns the number of blocks per cluster in a launch of `blocks` blocks, or 0 for a kernel without clusters. */
 uint32_t case_cluster(const struct grade_case *c, uint32_t blocks);
-/* Returns a case of one full block or, for a kernel with clusters, one full cluster. Every thread has elements. */
+/* Returns a case of one full block or, for a kernel with clusters, one full cluster. Every thread has elements. A
+ * block has `block` threads, unless the kernel supports only one M. */
 struct grade_case case_full(const struct lab_kernel *k, struct variant v, uint32_t block, enum data_kind data,
                             uint64_t seed);
 /* Returns the number of blocks of a launch over n elements. `level` is 0 for the plan's first launch. */
 uint32_t case_blocks(const struct grade_case *c, uint32_t n, unsigned level);
-/* case_data() generates c->n elements, and case_draw() only the first `count`. For an operator that selects an operand
- * (min, max, argmin, argmax), the result of a large case is the last element drawn. */
+/* case_data() generates c->n elements. case_draw() generates `count` elements: c->n, or case_given() (case_large.h). */
 void case_data(const struct grade_case *c, void *array);
 void case_draw(const struct grade_case *c, void *array, uint32_t count);
-/* Generates the elements of run `set` (1, 2, ...) of a case that runs repeatedly. All sets are of the same kind of
- * data. Returns false if all generated elements are identity(). */
+/* Generates the elements of run `set` (1, 2, ...) of a case that runs repeatedly. Returns false if all of them, except
+ * perhaps the last, have the value of identity(). */
 bool case_redraw(const struct grade_case *c, unsigned set, void *array);
 /* Returns the best value of x's type for min and max. A pair keeps the index of x. */
 union value case_best(struct variant v, union value x);
-/* Generates the inputs of a kernel with two inputs: two factors for each of the `count` elements of `data`. Their
- * product is exactly the element, with integer wraparound and float rounding. */
+/* Generates the inputs of a kernel with two inputs: for each of the `count` elements of `data`, two factors whose
+ * product is the element. */
 void case_factors(const struct grade_case *c, uint32_t count, const void *data, void *first, void *second);
 /* Returns the value of the c->offset elements before the input. A result that includes one of them is wrong, unless an
  * element of the input, such as NaN, has the same effect. */
@@ -134,7 +134,8 @@ bool program_find_named(const struct judge *j, struct program *p);
 const char *program_symbol(const struct judge *j, const struct program *p, const char *name, struct variant v);
 /* Returns the constants in the student's kernel `name`, or NULL if the file lacks it. */
 const struct named *program_named(const struct judge *j, const char *name, struct variant v);
-/* Returns the integers in it, or NULL for a student's own operator, which needs small cases. */
+/* Returns the integers among these constants. Also returns NULL for a student's own operator, which needs small
+ * cases. */
 const struct immediates *program_integers(const struct judge *j, const struct lab_kernel *k, struct variant v);
 
 /* ---- the context ---------------------------------------------------------------------------- */
@@ -220,8 +221,8 @@ struct outcome {
     bool may_be_old;          /* loads may return old values, so the kernel may have copied the pattern */
     uint32_t unwritten_at;    /* if each block has its own output: the first block whose output still holds the poison
                                  pattern */
-    unsigned launch; /* number of the launch or run whose result was compared last, counted from 1, for FINISH_ITSELF or
-                        if the plan runs repeatedly; otherwise 0 */
+    unsigned launch; /* number of the last launch or run that was judged, counted from 1, for FINISH_ITSELF or if the
+                        plan runs repeatedly; otherwise 0 */
     uint64_t work, effort; /* warp-instructions executed (struct device_run) */
     bool exhausted;        /* all launches together executed at least as many warp-instructions as one launch may */
     uint64_t place;        /* index in the output of a sampled segment or pair, of a spare block or, with FINISH_LEVELS,
@@ -333,8 +334,8 @@ enum prediction prediction_find(const char *text, const char *name, uint32_t blo
 struct tuning {
     uint32_t block, blocks; /* number of threads per block; number of blocks per SM */
 };
-/* Reads the choices from the module of variant v. If one is missing or invalid, returns false with a message for the
- * student. */
+/* Reads the choices from the module of variant v. On failure, for example if one is missing or invalid, returns false
+ * with a message. */
 bool tuning_read(const struct judge *j, const struct program *p, const struct lab_kernel *k, struct variant v,
                  struct tuning *t, char *message, size_t size);
 /* Does the same for a loaded module. `kernel_symbol` is the PTX name of `kernel`, or NULL if the module lacks it. */
@@ -361,7 +362,8 @@ void judge_advise(json_t *record, const struct judge *j, json_t *tests);
 json_t *judge_first_failure(json_t *tests);
 void judge_quote(json_t *record, const struct judge *j, json_t *tests);
 /* judge_count_errors() returns the number of errors among these findings; warnings and notes cost no points and do not
- * count. judge_count_causes() returns the number of causes of these errors (roots.c). */
+ * count. judge_count_causes() returns the number of causes of these errors, at least 1; errors must come before other
+ * findings (roots.c). */
 size_t judge_count_errors(const json_t *findings);
 unsigned judge_count_causes(const json_t *findings);
 /* Sets `root` of errors in the record: the kind and line of the most severe error with the same cause. That error has

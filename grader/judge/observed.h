@@ -29,15 +29,16 @@ unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, st
  * elements. */
 bool observed_is_full(const struct grade_case *c);
 
-/* Returns a case with a single block, which shows how the block waits for memory. The block has 256 threads and the
- * first variant; if `drawn`, the seed selects both. It has so many elements that the fixed costs at its end are
- * negligible. */
+/* Returns a case with a single block or cluster, which shows how blocks wait for memory. A block has 256 threads
+ * (or the only M), and the variant is the first; if `drawn`, the seed selects both. There are so many elements that the
+ * fixed costs at the end are negligible. */
 struct grade_case observed_alone(const struct judge *j, const struct lab_kernel *k, bool drawn);
 
-/* Returns how many cycles the only block of a launch takes on an idle GPU (model/pace.c). */
+/* Returns how many cycles the slowest block of the first launch takes (model/pace.c), or 0 if this was not measured. */
 double observed_longest(const struct outcome *o);
-/* Makes a large case that fills `gpu`. If the program chooses a launch configuration, the case uses it. On failure,
- * returns false and stores the reason in `result`. */
+/* Makes the large case of the lab's first kernel, for modeled times on `gpu`. A grid-stride kernel fills the GPU. If
+ * the program chooses a launch configuration, the case uses it. On failure, returns false and stores the reason in
+ * `result`. */
 bool observed_large(const struct judge *j, const struct program *p, const struct gpu *gpu, struct grade_case *c,
                     json_t *result);
 
@@ -79,7 +80,8 @@ bool observed_beside(const struct lab *lab, const struct lab_kernel *k);
 unsigned observed_run_all(const struct judge *j, const struct program *p, const struct grade_case launch[],
                           unsigned count, struct outcome outcome[]);
 /* Runs a case of a program and measures `what` (MEASURE_...). `whose` is "submission" or "reference", for messages. On
- * failure, returns false and stores the reason in `result`. Call outcome_free() in either case. */
+ * failure or if the result is wrong, returns false and stores the reason in `result`. Call outcome_free() in any
+ * case. */
 bool observed_measure(const struct judge *j, const struct program *p, const struct grade_case *c, unsigned what,
                       struct outcome *o, json_t *result, const char *whose);
 #endif

@@ -12,7 +12,7 @@ enum seal_state {
     SEAL_NONE,
     SEAL_FIRST,  /* sealed before the first grade, and unchanged since */
     SEAL_LATE,   /* sealed after one or more grades */
-    SEAL_CHANGED /* the text has changed since it was sealed */
+    SEAL_CHANGED /* the text or the seal has changed since it was sealed */
 };
 enum { SEAL_DIGEST = 16, SEAL_TIME = 24 };
 struct seal {

@@ -1,7 +1,7 @@
 /* The elements of a case as a readable list, as in `--values 1,2,3`:
  *
  *   LIST    ITEM,ITEM,...                     ITEM    VALUE, or FIRST..LAST: integers that ascend or descend by 1
- *   VALUE   a number; a struct's fields, separated by colons: affine A:B, matrix A:B:C:D, pairs VALUE:INDEX */
+ *   VALUE   a number; nan@0xBITS; a struct's fields: affine A:B, matrix A:B:C:D, pairs VALUE:INDEX */
 #ifndef JUDGE_VALUES_H
 #define JUDGE_VALUES_H
 
