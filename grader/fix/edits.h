@@ -46,8 +46,8 @@ struct edit_list {
     struct edit *item;
     unsigned count, room;
 };
-/* Adds an edit that replaces the range with a text formatted as by printf(). If the list already has an equal edit,
- * keeps the one with the lower cost. */
+/* Adds an edit that replaces the range with a text formatted as by printf(). Ignores an edit that would assign a
+ * variable to itself or compare two constants. */
 void edit_replace(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range r, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 /* Adds an edit that inserts text before token `before`, which is at most one past the last token of its function. */
@@ -55,7 +55,8 @@ void edit_insert(struct edit_list *l, enum fix_cause cause, unsigned cost, int32
                  const char *format, ...) __attribute__((format(printf, 6, 7)));
 /* Adds an edit that inserts `text` after a statement, or as the first statement of a compound statement. */
 void edit_behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *text);
-/* Adds an edit of up to EDIT_PARTS changes in file order, and copies their texts. Ignores an edit
+/* Adds an edit of up to EDIT_PARTS changes in file order. Copies their texts, with the names that the author gave to
+ * the values in them. Of equal edits, keeps the one with the lowest cost. Ignores an edit
  * - whose changes overlap or change nothing,
  * - that uses a name which is not visible at its place,
  * - that removes the declaration of a name in use, or

@@ -26,8 +26,8 @@ enum symptom {
 /* The results of running the cases of a trial. */
 struct trial_outcome {
     unsigned right; /* number of correct cases */
-    /* Indexed by case. is_right: the case is correct, without error findings (and, in a strict trial, without
-     * warnings). is_result_right: its result is correct. */
+    /* Indexed by case. is_result_right: the result is correct. is_right: the case also has no error findings (in a
+     * strict trial: no warnings, either; in a quick trial, errors that the submission also has may remain). */
     bool is_right[TRIAL_CASES], is_result_right[TRIAL_CASES];
     bool has_error[TRIAL_CASES]; /* indexed by case: the case has error findings */
     struct finding_list findings;
@@ -42,8 +42,8 @@ struct trial_outcome {
     /* spread: cases with enough work for several blocks; lopsided: those of them in which one block reads nearly all
      * elements. */
     unsigned spread, lopsided;
-    /* large: cases with several elements per lane; alone: those of them in which one lane of each warp reads nearly all
-     * elements, or in which elements are read repeatedly. */
+    /* large: cases with at least two elements for each lane of a warp; alone: those of them in which one lane of each
+     * warp reads nearly all elements, or in which elements are read repeatedly. */
     unsigned large, alone;
     unsigned shows; /* SHOWS_... bits */
     /* Sectors of global memory plus wavefronts of shared memory in each case's first launch; 0 in a quick trial. */
@@ -76,14 +76,14 @@ struct trial {
     bool after; /* all pairs share the first edit, and the outcome `before` is with this edit */
 };
 void trial_outcome_free(struct trial_outcome *o);
-/* Begins a trial of the variants in the mask `variants`. Selects cases of the checks that fail in `tests`, or of all
- * checks if `strict`. Includes `failed` if it is small, or if only a sample of its blocks runs. */
+/* Begins a trial of the variants in the mask `variants`. Selects cases of `failed`'s kernel from the checks that fail
+ * in `tests`, or from all checks if `strict`. Includes `failed` if it is small, or if only a sample of its blocks runs.
+ */
 void trial_begin(struct trial *t, const struct judge *j, const json_t *tests, const struct grade_case *failed,
                  bool strict, uint32_t variants, const struct source *source, bool quick);
-/* Runs the unmodified submission. Drops the cases that exceed the limits in trial.c. */
+/* Runs the unmodified submission until the limit of work in trial.c is reached. Drops the cases that have not run. */
 void trial_baseline(struct trial *t, struct trial_outcome *o);
-/* Keeps at most `wrong` wrong cases, then at most `right` correct ones. Both kinds include cheap and expensive
- * cases. */
+/* Keeps at most `wrong` wrong cases, then at most `right` correct ones. Prefers cheap cases of both kinds. */
 void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsigned right);
 /* Keeps the `count` cases with the indices `chosen`, and their outcomes. */
 void trial_select(struct trial *t, struct trial_outcome *o, const unsigned chosen[], unsigned count);
@@ -99,12 +99,13 @@ bool finding_is_in(const struct finding_list *l, const struct finding *f);
 bool has_new_error(const struct finding_list *before, const struct finding_list *now);
 /* Returns the most severe error of the list, or NULL. */
 const struct finding *finding_gravest(const struct finding_list *l);
-/* Returns whether the results so far are consistent with a fix: no new error, and at most half of the wrong cases still
- * wrong. */
+/* Returns whether the results so far are consistent with a fix: no new error, and at most half as many
+ * wrong cases as before. */
 bool trial_helps(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now);
-/* Compiles `count` edits together and runs each one on case `probe`. An edit with a correct result then runs on all
- * cases, while it helps and work is left. Sets compiled[k] if edit[k] compiles, and fills in outcome[k]. Decreases
- * *left by the work in warp-instructions. Compiles only `kernel`, or all kernels if it is NULL.
+/* Compiles `count` edits together and runs each one on case `probe`. If the case is correct, the edit then runs on
+ * all cases, while it helps and work is left. With t->every, each edit runs on all cases. Sets compiled[k] to whether
+ * edit[k] compiles, and fills in outcome[k], which belongs to edit k or to pair k. Decreases *left by the work in
+ * warp-instructions. Compiles only `kernel`, or all kernels if it is NULL.
  *
  * A quick trial compiles the submission in another way, so it may no longer show the error in case `probe`. Then runs
  * no further edit and returns false. */
