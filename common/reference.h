@@ -134,7 +134,7 @@ bool reference_equal(struct variant v, union value a, union value b); /* treats 
 bool reference_same_operands(struct variant v, union value a, union value b);
 uint64_t reference_index(struct variant v, union value x); /* the index of a pair */
 double reference_double(struct variant v, union value x);  /* the value of a scalar or of a pair */
-/* Prints x into out, with enough digits to read back the same value. Returns out. */
+/* Prints x into out, with enough digits to read back the same value, except for the bits of a NaN. Returns out. */
 char *reference_print(struct variant v, union value x, char *out, size_t size);
 
 /* Returns an error bound for a floating-point sum of n terms that each pass through at most `depth` additions. The

@@ -89,8 +89,9 @@ struct class_file {
 /* A layout of submitted files, such as Moodle's: a row of the table in shapes.c, with compiled patterns. */
 struct class_shape;
 /* Returns the shape called `name`. If `name` is NULL, chooses a shape: "github" if `prefix` is not "" and some folder's
- * name begins with it, otherwise the shape that recognizes the most students. Returns NULL if no shape has that name or
- * recognizes a student. Paths are relative to the folder of submissions. */
+ * name begins with it, otherwise the shape that recognizes the most students; a student counts twice for a shape with
+ * shape_marked(). Returns NULL if no shape has that name or recognizes a student. Paths are relative to the folder of
+ * submissions. */
 const struct class_shape *shape_choose(const char *name, const char *prefix, const char *const *paths, size_t count);
 /* Returns shape k, or NULL if there is none. */
 const struct class_shape *shape_at(unsigned k);
@@ -100,7 +101,7 @@ const char *shape_name(const struct class_shape *s);
 #define CLASS_SHAPES "gradescope, moodle, blackboard, canvas, github or plain"
 bool shape_folders_are_students(const struct class_shape *s);
 bool shape_marked(const struct class_shape *s); /* whether an LMS's folder names identify the shape */
-/* Converts a top-level folder's name to a student's name in place. For GitHub Classroom, removes `prefix` or
+/* Converts a top-level folder's name to a student's name in place. For GitHub Classroom, removes `prefix`, or all up to
  * "lab3-". */
 void shape_student(const struct class_shape *s, const char *prefix, char *folder);
 /* Returns the length of the part before "submissions" in the name of a folder of repositories, or 0 for any other name.

@@ -36,8 +36,8 @@ char *deadline_rules_text(const struct deadline_rules *rules, char *out, size_t 
 
 struct handed_in {
     time_t deadline, at; /* at: 0 if unknown */
-    bool marked;         /* whether the server marked the submission as late, regardless of `at` */
-    unsigned points;     /* points before the penalty */
+    bool marked;     /* whether the server marked the submission as late; used if `at` is 0 or not after the deadline */
+    unsigned points; /* points before the penalty */
 };
 struct deadline_verdict {
     bool late;

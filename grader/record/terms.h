@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 enum { TERMS_ALL = 255 }; /* larger than the number of any lab in the table */
-/* Returns the number of the last lab whose terms have been taught: 3 for "lab3", and TERMS_ALL for a name without a
- * number. */
+/* Returns the number of the last lab whose terms have been taught: 3 for "lab3", and TERMS_ALL for a name of another
+ * form, such as "lab3b". */
 unsigned terms_taught(const char *lab_id);
 
 struct term {
