@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Gets the path by which the program was started, truncated to size - 1 bytes, or "" if it is unknown. By now, another
- * file may have this path, or the path may no longer exist. */
+/* Gets the path of the program's file, without links, truncated to size - 1 bytes, or "" if it is unknown. If the file
+ * was replaced or removed after the start, another file has this path, or the path no longer exists. */
 void program_path(char *out, size_t size);
 /* Gets the path of a file that contains the running program. If the file that was started has been replaced or
  * removed, copies the program to a temporary folder, which is removed when this process exits. Returns false if the
