@@ -20,7 +20,8 @@ static bool loads_several(const struct source *s, const struct names *names, str
     }
     return false;
 }
-/* Prints the range. Each load gets a guard of its own: if its index is not below the bound, identity() takes its place. */
+/* Prints the range. Each load gets a guard of its own: if its index is not below the bound, identity() takes its place.
+ */
 static void put_guarded(FILE *f, const struct source *s, const struct names *names, struct range r, const char *bound) {
     uint32_t at = source_begin(s, r);
     char index[EXPRESSION_SIZE], element[EXPRESSION_SIZE];

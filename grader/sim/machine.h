@@ -545,8 +545,7 @@ extern const struct sim_asynchronous sim_async_copies, sim_block_mbarriers, sim_
 /* heap.c */
 /* Frees memory of the device heap. Later accesses are reported. */
 void sim_heap_free(struct sim *s, uint64_t address);
-/* memory.c: creates an object for the device heap, whose limit the caller checks. Returns NULL if the memory limit is
- * exceeded or the host is out of memory. */
+/* memory.c: creates an object for the device heap. NULL: above the memory limit, or out of memory. */
 struct sim_memory *sim_heap_object(struct sim *s, uint64_t bytes);
 /* children.c: runs the child grids after the kernel's own grid. */
 enum sim_status sim_run_children(struct sim_run *run, const struct sim_launch *parent, sim_launcher *launch,
