@@ -300,11 +300,22 @@ static void leave_out(struct sim_line *left, const struct sim_line *a, const str
                      : differs                                                           ? b->x[n]
                                                                                          : 0;
 }
-/* Returns whether a row times a column merely copies its few terms that are not 0, if nothing is added to them. */
+/* Returns whether a number has at most eight significant bits, as the elements have with SIM_PRODUCTS_ADDING. */
+static bool may_be_element(double x) {
+    int exponent;
+    const double leading = ldexp(frexp(x, &exponent), 8);
+    return leading == trunc(leading);
+}
+/* Returns whether a row times a column merely copies its few elements that are not 0, if nothing is added to them. A
+ * second product, of sums, may have few terms. */
 static bool copies(const struct sim_line *a, const struct sim_line *b, unsigned k) {
     enum { LEAST = 4 };
     unsigned terms = 0;
-    for (unsigned n = 0; n < k && terms < LEAST; n++) terms += a->x[n] * b->x[n] != 0;
+    for (unsigned n = 0; n < k && terms < LEAST; n++) {
+        if (a->x[n] * b->x[n] == 0) continue;
+        if (!may_be_element(a->x[n]) || !may_be_element(b->x[n])) return false;
+        terms++;
+    }
     return terms && terms < LEAST;
 }
 /* Returns the type of A's elements. */

@@ -57,8 +57,9 @@ bool sim_schedule_parse(struct sim_schedule *schedule, const char *text);
 char *sim_schedule_print(const struct sim_schedule *schedule, char *out, size_t size);
 
 /* The computed terms of a matrix product: all, none (the result is the added matrix), those for which sim_leaves_out()
- * is false, or those of elements to which the product adds: the element of the added matrix is not 0, or at least four
- * terms are not 0. Comparing the results of runs shows what the matrix products contribute. */
+ * is false, or all unless the product only copies elements: the element of the added matrix is 0, and at most three
+ * terms, whose factors have at most eight significant bits, are not 0. Comparing the results of runs shows what the
+ * matrix products contribute. */
 enum sim_products { SIM_PRODUCTS_WHOLE, SIM_PRODUCTS_NONE, SIM_PRODUCTS_MOST, SIM_PRODUCTS_ADDING };
 /* Returns whether SIM_PRODUCTS_MOST omits terms with this value. The leading 11 bits of the significand decide, and
  * about one in 16 values is omitted. */
