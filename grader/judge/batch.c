@@ -185,9 +185,9 @@ static bool sort_by_size(struct grade_case *cases, unsigned count, unsigned end[
     return sorted != NULL;
 }
 /* If no sample can show how a kernel's blocks divide their elements, runs of all blocks ("whole runs") decide. Small
- * ones come first, because they are faster and show most mistakes. All whole runs of a check together may take
- * MAX_WORK warp-instructions, which is a few seconds. A limit in seconds would make the verdict depend on the
- * machine's load. A case that would exceed the limit counts as correct. */
+ * ones come first, because they are faster and show most mistakes. The whole runs of a check together may take MAX_WORK
+ * warp-instructions, which is a few seconds, and a third more for each further kernel. A limit in seconds would make
+ * the verdict depend on the machine's load. A case that would exceed the limit counts as correct. */
 #define MAX_WORK (UINT64_C(3) << 27)
 enum { ROUND = 1 << 13 }; /* elements that 32 threads load in one round with the widest vectors */
 /* Returns whether the kernel takes no elements at all. If the sampled blocks took none, runs all blocks. If all
@@ -259,14 +259,16 @@ static bool is_right(const struct batch *b, const struct grade_case *c) {
     outcome_free(&o);
     return right;
 }
-/* Returns the number of blocks divided by a power of two: at least `least`, and more if the sample would otherwise lose
- * its neighbors. */
+/* Returns fewer blocks: at least `least`, which is a power of two, and more if the sample would otherwise lose its
+ * neighbors. Keeps the remainder by `least`, because a correct kernel may divide the elements in another way if, for
+ * example, the number of blocks is even. */
 static uint32_t fewer_blocks(struct grade_case c, uint32_t least) {
-    while (c.grid / 2 >= least) {
-        struct grade_case half = c;
-        half.grid /= 2;
-        if (case_samples_neighbors(&half) != case_samples_neighbors(&c)) break;
-        c = half;
+    const uint32_t remainder = c.grid % least;
+    for (uint32_t times = c.grid / least / 2; times; times /= 2) {
+        struct grade_case fewer = c;
+        fewer.grid = times * least + remainder;
+        if (case_samples_neighbors(&fewer) != case_samples_neighbors(&c)) break;
+        c = fewer;
     }
     return c.grid;
 }
@@ -291,9 +293,12 @@ static bool right_with_fewer(struct batch *b, unsigned at) {
     }
     return right;
 }
-/* Returns whether the kernel has no open case, or no smaller sample of it is correct, but all whole runs are: then the
- * kernel divides the elements in another way, and its open cases count as correct. The first whole run is that of the
- * fastest open case.
+/* Returns whether a whole run of the case takes at most about two seconds. */
+static bool is_quick(const struct grade_case *c) { return likely_work(c) <= MAX_WORK / 3; }
+/* Returns whether the kernel has no open case, or all whole runs are correct: then the kernel divides the elements in
+ * another way, and its open cases count as correct. The first whole run is that of the fastest open case. If a smaller
+ * sample is correct, the kernel is wrong, unless that run is quick: some correct kernels divide the elements in
+ * another way only for some numbers of blocks.
  */
 static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
     unsigned at = b->count, fastest = b->count;
@@ -306,7 +311,7 @@ static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
         if (fastest == b->count || likely_work(c) < likely_work(&b->cases[fastest])) fastest = k;
     }
     if (at == b->count) return true;
-    if (right_with_fewer(b, at)) return false;
+    if (!(fastest < b->count && is_quick(&b->cases[fastest])) && right_with_fewer(b, at)) return false;
     if (fastest < b->count) {
         const struct grade_case c = b->cases[fastest];
         if (is_wrong_whole(b, fastest, &c)) return false;
@@ -363,7 +368,9 @@ static void run_all(struct batch *b, const unsigned end[SIZES]) {
     if (!run_size(b, LARGE, end)) b->j = &brief, b->work = MAX_WORK / OF_WRONG;
     run_size(b, SAMPLED, end);
     b->j = own;
-    for (unsigned k = 0; k < own->lab->kernel_count && right_as_a_whole(b, &own->lab->kernels[k]); k++) continue;
+    const uint64_t least = b->work / 3;
+    for (unsigned k = 0; k < own->lab->kernel_count && right_as_a_whole(b, &own->lab->kernels[k]); k++)
+        if (b->work < least) b->work = least; /* every kernel gets its first whole run */
 }
 
 static void complete(struct batch *b) {
