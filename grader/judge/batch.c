@@ -272,16 +272,16 @@ static uint32_t fewer_blocks(struct grade_case c, uint32_t least) {
     }
     return c.grid;
 }
-/* Returns whether the sample is correct with fewer elements or, if the grid is very large, with fewer blocks. Nearly
- * every correct kernel divides the elements in the same way for every n and every number of blocks. A wrong kernel may
- * be correct by chance, for example if it takes three rounds at a time. Several numbers of rounds are therefore tried.
- */
-static bool right_with_fewer(struct batch *b, unsigned at) {
+/* Returns whether the sample is correct with fewer elements or, if the grid is very large and may shrink, with fewer
+ * blocks. Nearly every correct kernel divides the elements in the same way for every n and every number of blocks. A
+ * wrong kernel may be correct by chance, for example if it takes three rounds at a time. Several numbers of rounds are
+ * therefore tried. */
+static bool right_with_fewer(struct batch *b, unsigned at, bool may_shrink) {
     enum { BLOCKS = 1 << 10 };
     uint32_t before = 0;
     bool right = true;
     struct grade_case all = b->cases[at], fewer;
-    if (all.grid > BLOCKS) {
+    if (all.grid > BLOCKS && may_shrink) {
         all.grid = fewer_blocks(all, BLOCKS);
         if (is_right(b, &all)) return true;
     }
@@ -297,21 +297,22 @@ static bool right_with_fewer(struct batch *b, unsigned at) {
 static bool is_quick(const struct grade_case *c) { return likely_work(c) <= MAX_WORK / 3; }
 /* Returns whether the kernel has no open case, or all whole runs are correct: then the kernel divides the elements in
  * another way, and its open cases count as correct. The first whole run is that of the fastest open case. If a smaller
- * sample is correct, the kernel is wrong, unless that run is quick: some correct kernels divide the elements in
- * another way only for some numbers of blocks.
- */
+ * sample is correct, the kernel is wrong. If that run is quick, it decides instead of a sample with fewer blocks: some
+ * correct kernels divide the elements in another way only for some numbers of blocks. */
 static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
-    unsigned at = b->count, fastest = b->count;
+    unsigned at = b->count, fastest = b->count, largest = b->count;
     for (unsigned k = 0; k < b->count; k++) {
         const struct grade_case *c = &b->cases[k];
         if (c->kernel != kernel || !is_open(b, k)) continue;
         if (takes_nothing(b, k)) return false;
         if (at == b->count || c->n % ROUND > b->cases[at].n % ROUND) at = k;
+        if (largest == b->count || c->n > b->cases[largest].n) largest = k;
         if (!is_affordable(b, c)) continue;
         if (fastest == b->count || likely_work(c) < likely_work(&b->cases[fastest])) fastest = k;
     }
     if (at == b->count) return true;
-    if (!(fastest < b->count && is_quick(&b->cases[fastest])) && right_with_fewer(b, at)) return false;
+    const bool quick = fastest < b->count && is_quick(&b->cases[fastest]);
+    if (right_with_fewer(b, quick ? largest : at, !quick)) return false;
     if (fastest < b->count) {
         const struct grade_case c = b->cases[fastest];
         if (is_wrong_whole(b, fastest, &c)) return false;

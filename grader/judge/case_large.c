@@ -201,6 +201,7 @@ struct share {
     unsigned blocks;
     uint64_t unit;
     bool from_end;
+    bool rest_to_the_first; /* the elements after the last whole vector of unit / M elements go to the first block */
     const union value *units;
     bool alone;        /* the result contains only elements of the sampled blocks */
     union value whole; /* the result of all elements */
@@ -212,13 +213,15 @@ static union value piece(const struct share *s, uint64_t from, uint64_t to) {
 }
 static union value in_turn(const struct share *s) {
     const struct grade_case *c = s->c;
-    const uint64_t round = s->unit * c->grid;
+    const uint64_t round = s->unit * c->grid, end = c->n - (s->rest_to_the_first ? c->n % (s->unit / c->block) : 0);
     union value x = reference_identity(c->variant);
     for (unsigned k = 0; k < s->blocks; k++)
-        for (uint64_t from = s->block[k] * s->unit; from < c->n; from += round) {
-            const uint64_t to = below(c, from + s->unit);
+        for (uint64_t from = s->block[k] * s->unit; from < end; from += round) {
+            const uint64_t to = from + s->unit < end ? from + s->unit : end;
             x = reference_combine(c->variant, x, s->from_end ? piece(s, c->n - to, c->n - from) : piece(s, from, to));
         }
+    if (s->rest_to_the_first && s->block[0] == 0)
+        x = reference_combine(c->variant, x, case_range(c, s->data, end, c->n));
     return x;
 }
 /* Ways to divide n elements into chunks of nearly the same length, one for each block or thread. EVENLY: chunk b of G
@@ -266,6 +269,15 @@ static bool turns_fit(struct share *s, union value got, union value *expected, b
     }
     return false;
 }
+/* Does the same if threads take whole vectors of unit / M elements, and the first block the rest. */
+static bool vectors_fit(struct share *s, union value got, union value *expected) {
+    const uint64_t width = s->unit / s->c->block;
+    if (width < 2 || s->c->n % width == 0 || !variant_commutes(s->c->variant)) return false;
+    s->from_end = false, s->rest_to_the_first = true;
+    const union value x = in_turn(s);
+    s->rest_to_the_first = false;
+    return is_share(s, x, got) && (*expected = x, true);
+}
 /* Returns whether the result is possible if threads take 1, 2, 4, ... neighboring elements at a time. If blocks may
  * choose their segments, as few as one thread of a block may take elements. */
 static bool threads_fit(struct share *s, union value got, union value *expected) {
@@ -276,7 +288,7 @@ static bool threads_fit(struct share *s, union value got, union value *expected)
     for (uint32_t k = 0; units && k < PERIOD; k++) units[k] = reference_load(c->variant, s->data, k);
     for (s->unit = 1; units && next && !fits && s->unit <= most; s->unit *= 2) {
         s->units = units;
-        fits = s->unit >= least && turns_fit(s, got, expected, s->unit == c->block);
+        fits = s->unit >= least && (turns_fit(s, got, expected, s->unit == c->block) || vectors_fit(s, got, expected));
         const uint64_t ahead = s->unit % PERIOD;
         reference_combine_each(c->variant, next, units, units + ahead, PERIOD - ahead);
         reference_combine_each(c->variant, next + PERIOD - ahead, units + PERIOD - ahead, units, ahead);
