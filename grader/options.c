@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *argp_program_version = "grade 1.0 (result schema reduction-labs/result/2)";
+const char *argp_program_version = "grade 1.0 (result schema reduction-labs/result/3)";
 
 /* ---- READ rows --------------------------------------------------------------------------------------------- */
 static void read_arch(struct argp_state *state, struct options *o, const char *arg) {

@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* Appends the run of a record (schema reduction-labs/result/2) to folder/LAB.json, which keeps the last 100 runs,
+/* Appends the run of a record (schema reduction-labs/result/3) to folder/LAB.json, which keeps the last 100 runs,
  * and sets record["history"] to all of them, ending with this run. Creates the file if it is missing. If the file
  * cannot be read, the history contains only this run. If it cannot be written, this run is not kept. */
 void history_add(json_t *record, const char *folder);

@@ -249,8 +249,8 @@ static void note_lines(const struct trial *t, const struct program *p, uint64_t 
             const struct line_counts *l = &out.measurement.lines[n];
             const size_t length = l->file ? strlen(l->file) : 0;
             const bool header = length < 2 || !strcmp(l->file + length - 2, ".h");
-            const bool accessed = l->global_sectors || l->shared_passes;
-            o->traffic += l->global_sectors + l->shared_passes;
+            const bool accessed = l->global_sectors || l->shared_wavefronts;
+            o->traffic += l->global_sectors + l->shared_wavefronts;
             if (!header && l->line < TRIAL_LINES && accessed) o->accessed[l->line] = true;
         }
         outcome_free(&out);

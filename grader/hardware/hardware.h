@@ -10,7 +10,7 @@
  *   page.c       prints the record on a terminal, and explains why figures differ
  *
  * `./grade run` performs the same launch each time: first on the simulator, then on the GPU under each tool. The
- * record (schema reduction-labs/hardware/2, docs/hardware.md) holds all results. page.c reads nothing else. */
+ * record (schema reduction-labs/hardware/3, docs/hardware.md) holds all results. page.c reads nothing else. */
 #ifndef HARDWARE_HARDWARE_H
 #define HARDWARE_HARDWARE_H
 
@@ -28,7 +28,7 @@ enum counter {
     COUNTER_STORE_SECTORS,
     COUNTER_ATOMIC_SECTORS,
     COUNTER_SHARED_REQUESTS,
-    COUNTER_SHARED_PASSES,
+    COUNTER_SHARED_WAVEFRONTS,
     COUNTER_SHARED_CONFLICTS,
     COUNTER_BRANCHES,
     COUNTER_DIVERGENT_BRANCHES,

@@ -20,7 +20,7 @@ static double sum(const json_t *o, const char *a, const char *b, const char *c) 
     return isnan(x) ? x : x + (isnan(y) ? 0 : y) + (isnan(z) ? 0 : z);
 }
 static double our_conflicts(const struct figures *f) {
-    return member(f->ours, "shared_passes") - member(f->ours, "shared_ideal_passes");
+    return member(f->ours, "shared_wavefronts") - member(f->ours, "shared_ideal_wavefronts");
 }
 static double our_lanes(const struct figures *f) { return 100 * member(f->ours, "simd_efficiency"); }
 static double our_splits(const struct figures *f) { return member(f->simulated, "splits"); }
@@ -60,7 +60,7 @@ static const struct {
      "Both sides count the 32-byte sectors touched, cached or not.", other_accesses},
     {"accesses to shared memory", "shared_requests", "shared_requests", NULL, NULL, false, same_accesses,
      other_accesses},
-    {"their wavefronts", "shared_passes", "shared_passes", NULL, NULL, false,
+    {"their wavefronts", "shared_wavefronts", "shared_wavefronts", NULL, NULL, false,
      "A wavefront transfers at most one word from each of the 32 banks.",
      "The simulator counts one word per bank and wavefront. For wide accesses and atomics, the GPU may need a "
      "different "

@@ -114,7 +114,7 @@ static json_t *counters_json(const struct counters *c) {
         [COUNTER_LOAD_REQUESTS] = "load_requests",           [COUNTER_STORE_REQUESTS] = "store_requests",
         [COUNTER_ATOMIC_REQUESTS] = "atomic_requests",       [COUNTER_LOAD_SECTORS] = "load_sectors",
         [COUNTER_STORE_SECTORS] = "store_sectors",           [COUNTER_ATOMIC_SECTORS] = "atomic_sectors",
-        [COUNTER_SHARED_REQUESTS] = "shared_requests",       [COUNTER_SHARED_PASSES] = "shared_passes",
+        [COUNTER_SHARED_REQUESTS] = "shared_requests",       [COUNTER_SHARED_WAVEFRONTS] = "shared_wavefronts",
         [COUNTER_SHARED_CONFLICTS] = "shared_conflicts",     [COUNTER_BRANCHES] = "branches",
         [COUNTER_DIVERGENT_BRANCHES] = "divergent_branches", [COUNTER_OCCUPANCY_PERCENT] = "occupancy_percent"};
     json_t *o = json_object();
@@ -174,7 +174,7 @@ json_t *hardware_record(const struct hardware_job *job, const char *folder, int 
     struct victim v = launch_of(job->options, ptx);
     json_t *simulated = simulate(v, folder, status), *record = NULL;
     if (simulated)
-        record = json_pack("{s:s, s:o, s:O, s:o, s:O, s:O, s:o, s:O}", "schema", "reduction-labs/hardware/2", "file",
+        record = json_pack("{s:s, s:o, s:O, s:o, s:O, s:O, s:o, s:O}", "schema", "reduction-labs/hardware/3", "file",
                            measured_text(job->shown), "kernel", json_object_get(simulated, "kernel"), "what",
                            measured_text(job->what), "grid", json_object_get(simulated, "grid"), "block",
                            json_object_get(simulated, "block"), "simulator", simulated_json(simulated), "tools", tools);

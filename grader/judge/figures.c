@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 enum { FIGURES = sizeof(struct figures) / sizeof(uint64_t), REFERENCE_SEED = 1 };
-static const char schema[] = "reduction-labs/figures/1";
+static const char schema[] = "reduction-labs/figures/2";
 
 /* Returns the case as the reference runs it. The seed is fixed, because the reference's counts do not depend on it. If
  * the case has a student's own operator, and the reference has no kernel for it, the variant becomes the lab's

@@ -27,8 +27,8 @@ struct grade_case;
     FIGURE(busiest_block, spread_of(m)->busiest_block)                                                                 \
     FIGURE(moved_bytes, spread_of(m)->moved_bytes)                                                                     \
     FIGURE(global_sectors, sectors_of(m)->global_sectors)                                                              \
-    FIGURE(shared_passes, banks_of(m)->shared_passes)                                                                  \
-    FIGURE(shared_ideal_passes, banks_of(m)->shared_ideal_passes)
+    FIGURE(shared_wavefronts, banks_of(m)->shared_wavefronts)                                                          \
+    FIGURE(shared_ideal_wavefronts, banks_of(m)->shared_ideal_wavefronts)
 struct figures {
 #define FIGURE(member, value) uint64_t member;
     REFERENCE_FIGURES(FIGURE)

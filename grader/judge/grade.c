@@ -22,7 +22,7 @@ json_t *judge_unfinished(const struct judge_options *o) {
     json_t *shown = json_string(o->shown); /* NULL if the name is not UTF-8 */
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)o->seed);
     return json_pack("{s:s, s:{s:s, s:s, s:s}, s:o, s:s++, s:s, s:s, s:b, s:i, s:i, s:[], s:{s:b, s:s, s:s}, s:s, s:s}",
-                     "schema", "reduction-labs/result/2", "lab", "id", o->lab->id, "name", o->lab->name, "title",
+                     "schema", "reduction-labs/result/3", "lab", "id", o->lab->id, "name", o->lab->name, "title",
                      o->lab->title, "submission", shown ? shown : measured_text(o->shown), "device", o->device->name,
                      o->gpu ? " and " : "", o->gpu ? o->gpu->name : "", "compiler",
                      compiler_name(o->compiler), /* the seed is a string, because a JSON number may lose bits beyond

@@ -371,7 +371,7 @@ unsigned judge_count_causes(const json_t *findings);
  * both. They do not if the fix removes only one of them. */
 void judge_group(json_t *record);
 
-/* ---- the whole grade (grade.c): the result record, schema reduction-labs/result/2 ----------- */
+/* ---- the whole grade (grade.c): the result record, schema reduction-labs/result/3 ----------- */
 json_t *judge_grade(const struct judge_options *options);
 /* The message in a record until the grade finishes. */
 #define JUDGE_UNFINISHED "grading did not finish"

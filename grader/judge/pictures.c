@@ -102,8 +102,8 @@ static json_t *accesses_json(const struct accesses *list) {
         json_array_append_new(all, json_pack("{s:i, s:s, s:s, s:o, s:i, s:i, s:o, s:i, s:i, s:i}", "line", (int)a->line,
                                              "space", play_space(a->space), "kind", kinds[a->kind], "object",
                                              measured_text(a->object), "warp", (int)a->warp, "bytes", (int)a->bytes,
-                                             "addresses", addresses, "sectors", (int)a->sectors, "passes",
-                                             (int)a->passes, "ideal", (int)a->ideal));
+                                             "addresses", addresses, "sectors", (int)a->sectors, "wavefronts",
+                                             (int)a->wavefronts, "ideal", (int)a->ideal));
     }
     return all;
 }

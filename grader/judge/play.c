@@ -17,16 +17,16 @@ static json_t *value_json(struct variant v, union value x) {
     return json_string(reference_print(v, x, text, sizeof text));
 }
 /* ---- steps ---------------------------------------------------------------------------------- */
-/* Adds two masks of lanes for each warp. active: all lanes if the warp reached the step, otherwise none; busy: lanes
+/* Adds two masks of lanes for each warp. present: all lanes if the warp reached the step, otherwise none; active: lanes
  * that accessed data. */
 static void add_masks(json_t *o, const struct step *s, uint32_t warps) {
-    json_t *active = json_array(), *busy = json_array();
+    json_t *present = json_array(), *active = json_array();
     for (uint32_t w = 0; w < warps; w++) {
-        json_array_append_new(active, json_integer(s->present >> w & 1 ? UINT32_MAX : 0));
-        json_array_append_new(busy, json_integer(s->busy[w]));
+        json_array_append_new(present, json_integer(s->present >> w & 1 ? UINT32_MAX : 0));
+        json_array_append_new(active, json_integer(s->active[w]));
     }
+    json_object_set_new(o, "present", present);
     json_object_set_new(o, "active", active);
-    json_object_set_new(o, "busy", busy);
 }
 json_t *play_step(const struct step *s, uint32_t warps) {
     json_t *o = json_pack("{s:s, s:i, s:i, s:i}", "kind", step_kind_names[s->kind], "barrier", (int)s->barrier, "sync",

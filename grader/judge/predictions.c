@@ -40,17 +40,17 @@ enum prediction prediction_find(const char *text, const char *name, uint32_t blo
     }
     return PREDICTION_MISSING;
 }
-/* ---- possible questions: all figures of the record, and busy_lanes_last_step ------------------ */
-static double last_busy_lanes(const struct measurement *m) {
+/* ---- possible questions: all figures of the record, and active_lanes_last_step ------------------ */
+static double last_active_lanes(const struct measurement *m) {
     const struct steps *l = steps_of(m);
     for (unsigned k = l->count; k-- > 0;)
-        if (l->item[k].kind == STEP_TREE) return l->item[k].busy_lanes;
+        if (l->item[k].kind == STEP_TREE) return l->item[k].active_lanes;
     return 0;
 }
 static double counted(const char *name, const struct measurement *m) {
     const char *dot = strchr(name, '.');
     if (dot) name = dot + 1;
-    if (!strcmp(name, "busy_lanes_last_step")) return last_busy_lanes(m);
+    if (!strcmp(name, "active_lanes_last_step")) return last_active_lanes(m);
     struct figure_value v;
     figure_value(m, &(struct figure){.key = name}, &v);
     return (double)v.count + v.real;

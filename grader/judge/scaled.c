@@ -102,8 +102,8 @@ struct figures scaled_figures(const struct figures *f, const struct grade_case *
                                                             last_block(to, to_block)),
                             .moved_bytes = scale(f->moved_bytes, all, to_all, steps),
                             .global_sectors = scale(f->global_sectors, all * times, to_all * times, blocks),
-                            .shared_passes = scale(f->shared_passes, 0, 0, steps),
-                            .shared_ideal_passes = scale(f->shared_ideal_passes, 0, 0, steps)};
+                            .shared_wavefronts = scale(f->shared_wavefronts, 0, 0, steps),
+                            .shared_ideal_wavefronts = scale(f->shared_ideal_wavefronts, 0, 0, steps)};
 }
 
 /* ---- launches --------------------------------------------------------------------------------- */

@@ -544,21 +544,22 @@ static uint64_t moved_sectors(const struct outcome *o) {
     return sectors_of(&o->measurement)->global_sectors - sectors_of(&o->measurement)->straddled;
 }
 /* Returns the number of additional wavefronts that bank conflicts cause. */
-static uint64_t lost_passes(const struct outcome *o) {
-    return banks_of(&o->measurement)->shared_passes - banks_of(&o->measurement)->shared_ideal_passes;
+static uint64_t lost_wavefronts(const struct outcome *o) {
+    return banks_of(&o->measurement)->shared_wavefronts - banks_of(&o->measurement)->shared_ideal_wavefronts;
 }
 static double traffic_holds(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
     const struct outcome *student = &o->student[n];
     const struct figures *reference = &o->reference[n];
-    const uint64_t s = moved_sectors(student), r = reference->global_sectors, passes = reference->shared_passes,
-                   s_lost = lost_passes(student), r_lost = reference->shared_passes - reference->shared_ideal_passes,
+    const uint64_t s = moved_sectors(student), r = reference->global_sectors, all = reference->shared_wavefronts,
+                   s_lost = lost_wavefronts(student),
+                   r_lost = reference->shared_wavefronts - reference->shared_ideal_wavefronts,
                    few = n ? 4 * reference->blocks : 0;
     char place[200];
     observed_where(o, n, place, sizeof place);
     if ((double)s > lab_mark(lab, MARK_SECTORS) * (double)r + (double)few)
         result_fail(result, "%llu sectors of global memory moved; the reference moves %llu%s", (number)s, (number)r,
                     place);
-    else if (s_lost > r_lost + passes / 10 + few)
+    else if (s_lost > r_lost + all / 10 + few)
         result_fail(result, "%llu extra wavefronts from bank conflicts; the reference has %llu%s", (number)s_lost,
                     (number)r_lost, place);
     else
@@ -570,7 +571,8 @@ void judge_memory(struct judge *j, json_t *result) {
     struct observed o;
     if (observed_run(j, &j->lab->kernels[0], true, &o, result)) {
         result_pass(result, "%llu sectors, %llu wavefronts lost to bank conflicts",
-                    (number)sectors_of(&o.student[0].measurement)->global_sectors, (number)lost_passes(&o.student[0]));
+                    (number)sectors_of(&o.student[0].measurement)->global_sectors,
+                    (number)lost_wavefronts(&o.student[0]));
         if (all_right(&o, "", result) && all_hold(j->lab, &o, of_memory, result))
             others_hold(j, has_tree, of_memory, result);
     }

@@ -59,10 +59,10 @@ static const char *comma(unsigned k) { return k ? "," : ""; }
 /* Writes for each warp whether it took part, which lanes touched data, whether it diverged, how many instructions it
  * executed, and how many of these were divergent. */
 static void put_masks(FILE *out, const struct step *s, unsigned warps) {
-    fprintf(out, ",\"barrier\":%u,\"sync\":%u,\"active\":[", s->barrier, s->sync);
+    fprintf(out, ",\"barrier\":%u,\"sync\":%u,\"present\":[", s->barrier, s->sync);
     for (unsigned w = 0; w < warps; w++) fprintf(out, "%s%u", comma(w), s->present >> w & 1 ? UINT32_MAX : 0);
-    fputs("],\"busy\":[", out);
-    for (unsigned w = 0; w < warps; w++) fprintf(out, "%s%" PRIu32, comma(w), s->busy[w]);
+    fputs("],\"active\":[", out);
+    for (unsigned w = 0; w < warps; w++) fprintf(out, "%s%" PRIu32, comma(w), s->active[w]);
     fputs("],\"split\":[", out);
     for (unsigned w = 0; w < warps; w++) fprintf(out, "%s%u", comma(w), s->split >> w & 1);
     fputs("],\"instructions\":[", out);
@@ -77,8 +77,8 @@ void put_steps(FILE *out, const struct steps *all, bool masks) {
         const struct step *s = &all->item[k];
         fprintf(out, "%s{", k ? "," : "");
         put_text(out, "kind", step_kind_names[s->kind]);
-        fprintf(out, ",\"divergent\":%s,\"busy_lanes\":%u,\"busy_warps\":%u,\"divergent_warps\":%u,\"line\":%u",
-                s->divergent ? "true" : "false", (unsigned)s->busy_lanes, (unsigned)s->busy_warps,
+        fprintf(out, ",\"divergent\":%s,\"active_lanes\":%u,\"active_warps\":%u,\"divergent_warps\":%u,\"line\":%u",
+                s->divergent ? "true" : "false", (unsigned)s->active_lanes, (unsigned)s->active_warps,
                 (unsigned)s->divergent_warps, (unsigned)s->split_line);
         if (masks) put_masks(out, s, all->warps);
         fputc('}', out);

@@ -134,7 +134,8 @@ static void put_accesses(FILE *out, const struct accesses *list) {
         fputs(k ? ",{" : "{", out), put_text(out, "object", a->object), fputc(',', out);
         put_text(out, "kind", kinds[a->kind]);
         fprintf(out, ",\"line\":%" PRIu32 ",\"warp\":%" PRIu32 ",\"bytes\":%u", a->line, a->warp, a->bytes);
-        fprintf(out, ",\"sectors\":%u,\"passes\":%u,\"ideal\":%u,\"addresses\":[", a->sectors, a->passes, a->ideal);
+        fprintf(out, ",\"sectors\":%u,\"wavefronts\":%u,\"ideal\":%u,\"addresses\":[", a->sectors, a->wavefronts,
+                a->ideal);
         for (unsigned lane = 0; lane < SIM_WARP; lane++) {
             if (lane) fputc(',', out);
             if (a->mask >> lane & 1)

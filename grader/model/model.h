@@ -28,12 +28,12 @@ struct pace_launch {
     uint64_t most_work,
         watched_most_work; /* work of the busiest warp: among all blocks, and among the watched blocks */
     uint64_t together,
-        busiest_sm;          /* work before the blocks' tickets: of all blocks, and of the busiest SM; 0 if unknown */
-    uint64_t streamed;       /* the part of `cycles` from the first answer to a load until all data has arrived */
-    uint64_t issued;         /* machine instructions that warps issue */
-    uint64_t shared_passes;  /* wavefronts of shared memory */
-    uint64_t barrier_cycles; /* cycles in which an SM handles warps that arrive at barriers */
-    uint64_t lines;          /* lines of 128 bytes in global memory that warps accessed */
+        busiest_sm;    /* work before the blocks' tickets: of all blocks, and of the busiest SM; 0 if unknown */
+    uint64_t streamed; /* the part of `cycles` from the first answer to a load until all data has arrived */
+    uint64_t issued;   /* machine instructions that warps issue */
+    uint64_t shared_wavefronts;    /* wavefronts of shared memory */
+    uint64_t barrier_cycles;       /* cycles in which an SM handles warps that arrive at barriers */
+    uint64_t lines;                /* lines of 128 bytes in global memory that warps accessed */
     uint64_t dram_bytes, l2_bytes; /* bytes that L1 does not serve, in transfers of 64 bytes: from DRAM, and from L2 */
     uint64_t
         atomic_tenths;     /* tenths of a cycle that L2 takes for atomics on the address of the launch's first atomic */

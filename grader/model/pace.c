@@ -286,7 +286,7 @@ static void watch(void *self, const struct sim_watch *e) {
 }
 /* Returns how many lines of global memory, or wavefronts of shared memory, an access takes after the first one. */
 static uint64_t further(const struct sim_access *e) {
-    if (e->object->space == PTX_SHARED) return probe_passes(e).passes - 1;
+    if (e->object->space == PTX_SHARED) return probe_wavefronts(e).wavefronts - 1;
     if (e->object->space != PTX_GLOBAL) return 0;
     uint64_t lines = 0, before = UINT64_MAX;
     if (e->contiguous) {
@@ -326,7 +326,7 @@ static void access(void *self, const struct sim_access *e) {
     if (b) count_access(p, b, e);
     if (!b || !b->watched || b->again[e->where->warp]) return;
     if (e->object->space == PTX_SHARED) {
-        current_launch(p)->shared_passes += p->use[e->pc].bulk ? begins_line(e) : probe_passes(e).passes;
+        current_launch(p)->shared_wavefronts += p->use[e->pc].bulk ? begins_line(e) : probe_wavefronts(e).wavefronts;
         if (e->object->block != e->where->block) answer_from_cluster(p, b, e);
     }
     if (e->object->space != PTX_GLOBAL) return;
@@ -520,7 +520,7 @@ static void join(void *whole, void *part) {
     }
     struct pace_launch *sum = &all->launch[from->first];
     sum->watched += l->watched, sum->cycles += l->cycles, sum->streamed += l->streamed, sum->issued += l->issued;
-    sum->shared_passes += l->shared_passes, sum->barrier_cycles += l->barrier_cycles;
+    sum->shared_wavefronts += l->shared_wavefronts, sum->barrier_cycles += l->barrier_cycles;
     sum->dram_bytes += l->dram_bytes, sum->l2_bytes += l->l2_bytes, sum->stored_bytes += l->stored_bytes;
     sum->lines += l->lines, sum->atomic_tenths += l->atomic_tenths;
     if (l->longest > sum->longest) sum->longest = l->longest;

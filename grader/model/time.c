@@ -43,7 +43,7 @@ static double evenly_loaded(const struct pace_launch *l, double active) {
 /* Returns the cycles that all blocks together take on the SMs: the norm of five bounds. */
 static double sm_cycles(const struct gpu *gpu, const struct pace_launch *l, double all, double active, double waiting) {
     const double issue = all * (double)l->issued / (gpu->schedulers * active);
-    const double shared = all * (double)l->shared_passes / active;
+    const double shared = all * (double)l->shared_wavefronts / active;
     const double barriers = all * (double)l->barrier_cycles / active;
     const double lines = all * (double)l->lines / (gpu->l1_lines * active);
     return norm(gpu->sm_overlap, (const double[]){waiting, issue, shared, barriers, lines}, 5);

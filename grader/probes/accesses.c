@@ -31,14 +31,14 @@ static struct access_row row_of(const struct sim_access *e) {
     memcpy(row.object, name, sizeof row.object);
     EACH_LANE (l, e->mask) row.offset[l] = e->offset[l] - place.start;
     if (e->object->space == PTX_SHARED) {
-        const struct probe_passes n = probe_passes(e);
-        row.passes = n.passes, row.ideal = n.ideal;
+        const struct probe_wavefronts n = probe_wavefronts(e);
+        row.wavefronts = n.wavefronts, row.ideal = n.ideal;
         EACH_LANE (l, e->mask) row.offset[l] = e->offset[l]; /* banks count from the start of shared memory */
     } else
         probe_sectors_of(e, &row.sectors, &row.ideal);
     return row;
 }
-static unsigned waste(const struct access_row *r) { return r->sectors + r->passes - r->ideal; }
+static unsigned waste(const struct access_row *r) { return r->sectors + r->wavefronts - r->ideal; }
 
 static void access(void *self, const struct sim_access *e) {
     struct accesses_probe *p = self;
@@ -82,12 +82,18 @@ static void finish(void *self, struct measurement *m) {
 }
 
 static const struct field row_fields[] = {
-    WORDS(struct access_row, line, INT32_MAX),   WORDS(struct access_row, warp, SIM_MAX_WARPS - 1),
-    WORDS(struct access_row, mask, UINT32_MAX),  WORDS(struct access_row, kind, SIM_ATOMIC),
-    WORDS(struct access_row, space, PTX_REG),    TEXT(struct access_row, object),
-    WORDS(struct access_row, bytes, INT32_MAX),  WORDS(struct access_row, sectors, INT32_MAX),
-    WORDS(struct access_row, passes, INT32_MAX), WORDS(struct access_row, ideal, INT32_MAX),
-    NUMBERS(struct access_row, offset),          END_OF_FIELDS,
+    WORDS(struct access_row, line, INT32_MAX),
+    WORDS(struct access_row, warp, SIM_MAX_WARPS - 1),
+    WORDS(struct access_row, mask, UINT32_MAX),
+    WORDS(struct access_row, kind, SIM_ATOMIC),
+    WORDS(struct access_row, space, PTX_REG),
+    TEXT(struct access_row, object),
+    WORDS(struct access_row, bytes, INT32_MAX),
+    WORDS(struct access_row, sectors, INT32_MAX),
+    WORDS(struct access_row, wavefronts, INT32_MAX),
+    WORDS(struct access_row, ideal, INT32_MAX),
+    NUMBERS(struct access_row, offset),
+    END_OF_FIELDS,
 };
 static const struct field fields[] = {
     LIST(struct accesses, item, count, 2 * MAX_ACCESSES, row_fields),

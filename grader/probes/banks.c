@@ -10,7 +10,7 @@
 #define WORD 4
 
 struct pc_banks {
-    uint64_t requests, passes, ideal, atomics;
+    uint64_t requests, wavefronts, ideal, atomics;
 };
 struct banks_probe {
     struct measurement *m;
@@ -32,7 +32,7 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
 
 /* Returns the largest number of different words in one bank that the lanes of `mask` access. Each bank has a list of
  * its words. */
-static unsigned passes_of(const struct sim_access *e, uint32_t mask) {
+static unsigned wavefronts_of(const struct sim_access *e, uint32_t mask) {
     uint64_t word[SIM_WARP * 4];
     int8_t next[SIM_WARP * 4], head[BANKS];
     uint8_t length[BANKS] = {0};
@@ -52,8 +52,8 @@ static unsigned passes_of(const struct sim_access *e, uint32_t mask) {
     return most;
 }
 
-/* Returns passes_of() for lanes whose words are `step` words apart, which must not be 0. The number of banks that they
- * access depends only on the highest power of two that divides `step`. */
+/* Returns wavefronts_of() for lanes whose words are `step` words apart, which must not be 0. The number of banks that
+ * they access depends only on the highest power of two that divides `step`. */
 static unsigned passes_of_step(uint32_t mask, uint64_t step) {
     const unsigned together = step % BANKS ? (unsigned)__builtin_ctzll(step) : 5, banks = BANKS >> together;
     uint32_t same = 1; /* lanes with a word in the bank of lane 0's word */
@@ -69,19 +69,19 @@ static unsigned passes_of_step(uint32_t mask, uint64_t step) {
 /* Returns how many lanes are served together. They access at most 128 bytes. */
 static unsigned group_lanes(unsigned bytes) { return bytes <= 4 ? 32 : bytes <= 8 ? 16 : bytes <= 16 ? 8 : 4; }
 
-struct probe_passes probe_passes(const struct sim_access *e) {
+struct probe_wavefronts probe_wavefronts(const struct sim_access *e) {
     const unsigned width = group_lanes(e->bytes);
     const bool no_conflict = e->contiguous || (e->mask & (e->mask - 1)) == 0;
     if (!no_conflict && e->bytes == WORD && e->step && e->step % WORD == 0)
-        return (struct probe_passes){passes_of_step(e->mask, (uint64_t)e->step / WORD), 1};
-    if (width == SIM_WARP) return (struct probe_passes){no_conflict ? 1 : passes_of(e, e->mask), 1};
-    struct probe_passes sum = {0};
+        return (struct probe_wavefronts){passes_of_step(e->mask, (uint64_t)e->step / WORD), 1};
+    if (width == SIM_WARP) return (struct probe_wavefronts){no_conflict ? 1 : wavefronts_of(e, e->mask), 1};
+    struct probe_wavefronts sum = {0};
     const uint32_t group = (1u << width) - 1;
     for (unsigned l = 0; l < SIM_WARP; l += width) {
         const uint32_t lanes = e->mask & group << l;
         if (!lanes) continue;
         sum.ideal++;
-        sum.passes += no_conflict ? 1 : passes_of(e, lanes);
+        sum.wavefronts += no_conflict ? 1 : wavefronts_of(e, lanes);
     }
     return sum;
 }
@@ -89,9 +89,9 @@ struct probe_passes probe_passes(const struct sim_access *e) {
 static void access(void *self, const struct sim_access *e) {
     struct banks_probe *p = self;
     if (e->object->space != PTX_SHARED) return;
-    const struct probe_passes n = probe_passes(e);
+    const struct probe_wavefronts n = probe_wavefronts(e);
     struct pc_banks *at = &p->at[e->pc];
-    at->requests++, at->passes += n.passes, at->ideal += n.ideal;
+    at->requests++, at->wavefronts += n.wavefronts, at->ideal += n.ideal;
     if (e->object->block != e->where->block) p->cluster_requests++;
     if (e->kind == SIM_ATOMIC) at->atomics += lanes_in(e->mask);
     if (e->kind == SIM_STORE) p->store_bytes += lanes_in(e->mask) * e->bytes;
@@ -104,15 +104,15 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
         const struct pc_banks *at = &p->at[pc];
         if (!at->requests) continue;
         total->shared_requests += at->requests;
-        total->shared_passes += at->passes;
-        total->shared_ideal_passes += at->ideal;
+        total->shared_wavefronts += at->wavefronts;
+        total->shared_ideal_wavefronts += at->ideal;
         total->atomics_shared += at->atomics;
         if (at->atomics && probe_counts_threads(launch, pc)) total->counting_shared += at->atomics;
         struct line_counts *line = probe_line(p->m, launch, pc);
         if (!line) continue;
         line->shared_requests += at->requests;
-        line->shared_passes += at->passes;
-        line->shared_ideal_passes += at->ideal;
+        line->shared_wavefronts += at->wavefronts;
+        line->shared_ideal_wavefronts += at->ideal;
     }
 }
 
@@ -131,10 +131,10 @@ static const struct figure figures[] = {
     {"atomics", .offset = offsetof(struct banks, atomics_shared)},
     {"shared_requests", "accesses to shared memory", NULL, FIGURE_COUNT, BETTER_NEITHER, 9, 12,
      offsetof(struct banks, shared_requests)},
-    {"shared_passes", "  wavefronts", "shared-memory wavefronts", FIGURE_COUNT, BETTER_LESS, 10, 13,
-     offsetof(struct banks, shared_passes)},
-    {"shared_ideal_passes", "  wavefronts without conflicts", "  of which needed without bank conflicts", FIGURE_COUNT,
-     BETTER_NEITHER, 11, 14, offsetof(struct banks, shared_ideal_passes)},
+    {"shared_wavefronts", "  wavefronts", "shared-memory wavefronts", FIGURE_COUNT, BETTER_LESS, 10, 13,
+     offsetof(struct banks, shared_wavefronts)},
+    {"shared_ideal_wavefronts", "  wavefronts without conflicts", "  of which needed without bank conflicts",
+     FIGURE_COUNT, BETTER_NEITHER, 11, 14, offsetof(struct banks, shared_ideal_wavefronts)},
     {"cluster_requests", "  to other blocks of the cluster", NULL, FIGURE_COUNT, BETTER_NEITHER, 0, 0,
      offsetof(struct banks, cluster_requests), .rare = true},
     {NULL},

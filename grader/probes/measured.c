@@ -23,8 +23,8 @@ json_t *measured_steps(const struct steps *l) {
         const struct step *s = &l->item[k];
         json_array_append_new(all,
                               json_pack("{s:s, s:b, s:i, s:i, s:i, s:i, s:I}", "kind", step_kind_names[s->kind],
-                                        "divergent", s->divergent, "busy_lanes", (int)s->busy_lanes, "busy_warps",
-                                        (int)s->busy_warps, "divergent_warps", (int)s->divergent_warps, "line",
+                                        "divergent", s->divergent, "active_lanes", (int)s->active_lanes, "active_warps",
+                                        (int)s->active_warps, "divergent_warps", (int)s->divergent_warps, "line",
                                         (int)s->split_line, "warp_instructions", (json_int_t)s->warp_instructions));
     }
     return all;
@@ -54,8 +54,8 @@ json_t *measured_lines(const struct measurement *m, const char *file) {
                       l->warp_instructions ? (double)l->lane_instructions / (32.0 * (double)l->warp_instructions) : 0.0,
                       "splits", (json_int_t)l->splits, "divergent_steps", (json_int_t)l->divergent_steps,
                       "global_sectors", (json_int_t)l->global_sectors, "global_ideal_sectors",
-                      (json_int_t)l->global_ideal_sectors, "shared_passes", (json_int_t)l->shared_passes,
-                      "shared_ideal_passes", (json_int_t)l->shared_ideal_passes));
+                      (json_int_t)l->global_ideal_sectors, "shared_wavefronts", (json_int_t)l->shared_wavefronts,
+                      "shared_ideal_wavefronts", (json_int_t)l->shared_ideal_wavefronts));
         if (!file) json_object_set_new(json_array_get(all, json_array_size(all) - 1), "file", measured_text(base));
     }
     return all;

@@ -135,10 +135,10 @@ static inline uint32_t cluster_number(const struct sim_launch_info *launch, uint
 }
 
 /* An access's wavefronts in shared memory, and the fewest for its bytes (banks.c). */
-struct probe_passes {
-    unsigned passes, ideal;
+struct probe_wavefronts {
+    unsigned wavefronts, ideal;
 };
-struct probe_passes probe_passes(const struct sim_access *e);
+struct probe_wavefronts probe_wavefronts(const struct sim_access *e);
 
 /* Computes how many 32-byte sectors an access to global memory touches, and the fewest for its bytes. Returns whether
  * the bytes are contiguous (sectors.c). */

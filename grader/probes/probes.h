@@ -43,11 +43,11 @@ struct sectors {
     uint64_t straddled;                             /* extra sectors of contiguous loads that begin inside a sector */
 };
 struct banks {
-    uint64_t atomics_shared;  /* operations, counted by lane */
-    uint64_t counting_shared; /* those of atomics_shared with which a block's threads count their arrivals */
-    uint64_t shared_requests; /* warp-wide accesses */
-    uint64_t shared_passes;   /* wavefronts; a 64-bit access by 32 lanes needs two even without conflicts */
-    uint64_t shared_ideal_passes;
+    uint64_t atomics_shared;    /* operations, counted by lane */
+    uint64_t counting_shared;   /* those of atomics_shared with which a block's threads count their arrivals */
+    uint64_t shared_requests;   /* warp-wide accesses */
+    uint64_t shared_wavefronts; /* wavefronts; a 64-bit access by 32 lanes needs two even without conflicts */
+    uint64_t shared_ideal_wavefronts;
     uint64_t shared_store_bytes; /* requested by lanes, without atomics */
     uint64_t cluster_requests;   /* those of shared_requests to other blocks of the cluster */
 };
@@ -60,7 +60,7 @@ struct line_counts {
     uint64_t divergent; /* warp-instructions by only some of the launched lanes */
     uint64_t splits;    /* divergent branches at this line */
     uint64_t global_requests, global_sectors, global_ideal_sectors;
-    uint64_t shared_requests, shared_passes, shared_ideal_passes;
+    uint64_t shared_requests, shared_wavefronts, shared_ideal_wavefronts;
     uint64_t divergent_steps; /* steps of the observed block in which a warp diverged here */
 };
 
@@ -77,7 +77,7 @@ struct step {
     unsigned barrier, sync; /* the key */
     enum step_kind kind;
     bool divergent; /* whether at least one warp diverged */
-    uint32_t busy_lanes, busy_warps, divergent_warps;
+    uint32_t active_lanes, active_warps, divergent_warps;
     /* The place where the lowest divergent warp diverged, in this step or an earlier one; line 0: none. */
     uint32_t split_line;
     const char *split_file;
@@ -86,7 +86,7 @@ struct step {
     uint32_t present; /* mask of the warps that executed instructions in the step */
     uint32_t split;   /* mask of the warps that executed an instruction with only some launched lanes */
     /* By warp: lanes that accessed data in memory, or took part in a shuffle or a warp reduction. */
-    uint32_t busy[SIM_MAX_WARPS];
+    uint32_t active[SIM_MAX_WARPS];
     /* By warp: executed instructions, and those with only some launched lanes. */
     uint32_t instructions[SIM_MAX_WARPS], split_instructions[SIM_MAX_WARPS];
 };
@@ -161,8 +161,8 @@ struct access_row {
     enum sim_access_kind kind;
     enum ptx_space space;
     char object[64];
-    unsigned bytes, sectors, passes,
-        ideal;                 /* global memory: sectors; shared memory: passes (wavefronts); ideal: the fewest */
+    unsigned bytes, sectors, wavefronts,
+        ideal;                 /* global memory: sectors; shared memory: wavefronts; ideal: the fewest */
     uint64_t offset[SIM_WARP]; /* each lane's offset in bytes: in the buffer or variable, or in all of shared memory */
 };
 /* The rows are sorted by line. */

@@ -29,8 +29,8 @@ struct used_object {
 /* A step of any block. Each step of the observed block also has a struct seen_step. */
 struct open_step {
     uint32_t divergent; /* mask of warps */
-    uint32_t busy;      /* mask of warps */
-    uint32_t in_memory; /* mask of busy warps that accessed data in memory */
+    uint32_t active;    /* mask of warps */
+    uint32_t in_memory; /* mask of active warps that accessed data in memory */
     uint32_t partial;   /* mask of warps that exchanged values between only some lanes */
     bool exchange;      /* an exchange of values between a warp's lanes ended the step */
     uint8_t object_count;
@@ -41,7 +41,7 @@ struct seen_step {
     uint32_t present; /* mask of warps */
     uint32_t split_warp, split_pc, split_count;
     uint32_t splits[MAX_SPLIT_LINES]; /* pcs of divergent branches */
-    uint32_t busy[SIM_MAX_WARPS], instructions[SIM_MAX_WARPS], split_instructions[SIM_MAX_WARPS];
+    uint32_t active[SIM_MAX_WARPS], instructions[SIM_MAX_WARPS], split_instructions[SIM_MAX_WARPS];
 };
 struct warp_state {
     uint32_t sync;     /* warp-level synchronizations since the barrier */
@@ -140,7 +140,7 @@ static struct open_step *open_steps(struct slot_steps *s, uint32_t k) {
     if (s->seen && s->capacity > before) s->seen = probe_grow(s->seen, s->capacity, sizeof *s->seen);
     for (; s->open_count <= k; s->open_count++) {
         struct open_step *step = &s->open[s->open_count];
-        step->divergent = 0, step->busy = 0, step->in_memory = 0, step->partial = 0, step->exchange = false,
+        step->divergent = 0, step->active = 0, step->in_memory = 0, step->partial = 0, step->exchange = false,
         step->object_count = 0;
         if (!s->seen) continue;
         s->seen[s->open_count] = (struct seen_step){.split_warp = NO_PC, .split_pc = NO_PC};
@@ -238,8 +238,8 @@ static void access(void *self, const struct sim_access *e) {
     uint8_t flags = e->kind == SIM_LOAD ? how_loaded(p, e) : e->kind == SIM_STORE ? STORED : UPDATED;
     uint32_t key = object_key(p, e, &flags);
     struct seen_step *seen = seen_of(p, s, e->where);
-    step->busy |= 1u << e->where->warp, step->in_memory |= 1u << e->where->warp;
-    if (seen) seen->busy[e->where->warp] |= e->mask & ~e->dropped;
+    step->active |= 1u << e->where->warp, step->in_memory |= 1u << e->where->warp;
+    if (seen) seen->active[e->where->warp] |= e->mask & ~e->dropped;
     for (unsigned k = 0; k < step->object_count; k++)
         if (step->objects[k].key == key) {
             step->objects[k].flags |= flags;
@@ -257,9 +257,9 @@ static void sync(void *self, const struct sim_sync *e) {
     w->shuffle_pc = e->kind == SIM_SHUFFLE ? e->pc : NO_PC;
     struct open_step *step = step_of(s, e->where->warp);
     struct seen_step *seen = seen_of(p, s, e->where);
-    if (exchange) step->exchange = true, step->busy |= 1u << e->where->warp;
+    if (exchange) step->exchange = true, step->active |= 1u << e->where->warp;
     if (exchange && e->mask != e->where->launched) step->partial |= 1u << e->where->warp;
-    if (exchange && seen) seen->busy[e->where->warp] |= e->mask;
+    if (exchange && seen) seen->active[e->where->warp] |= e->mask;
     if (w->sync + 1 < MAX_SUBSTEPS) w->sync++;
 }
 
@@ -316,10 +316,10 @@ static void keep_step(struct steps_probe *p, const struct slot_steps *s, uint32_
                         .present = from->present,
                         .split = open->divergent};
     for (unsigned w = 0; w < list->warps; w++) {
-        to->busy[w] = from->busy[w], to->instructions[w] = from->instructions[w];
+        to->active[w] = from->active[w], to->instructions[w] = from->instructions[w];
         to->split_instructions[w] = from->split_instructions[w];
-        to->busy_lanes += lanes_in(from->busy[w]);
-        to->busy_warps += from->busy[w] != 0;
+        to->active_lanes += lanes_in(from->active[w]);
+        to->active_warps += from->active[w] != 0;
     }
     struct sim_where where = {.launch = p->launch};
     if (to->divergent) {
@@ -356,7 +356,7 @@ static void close_interval(struct steps_probe *p, struct slot_steps *s, uint32_t
         if (kind == STEP_TREE) {
             p->tree++, p->divergent_tree += divergent;
             p->divergent_in_memory += (step->divergent & (step->in_memory | step->partial)) != 0;
-            p->tree_warps += lanes_in(step->busy), p->tree_warps_in_memory += lanes_in(step->in_memory);
+            p->tree_warps += lanes_in(step->active), p->tree_warps_in_memory += lanes_in(step->in_memory);
         }
         if (observed) keep_step(p, s, k, kind);
         for (unsigned n = 0; n < step->object_count; n++)
@@ -439,8 +439,8 @@ static const struct field step_fields[] = {
     WORDS(struct step, sync, INT32_MAX),
     WORDS(struct step, kind, STEP_WRITE),
     BOOLS(struct step, divergent),
-    WORDS(struct step, busy_lanes, INT32_MAX),
-    WORDS(struct step, busy_warps, INT32_MAX),
+    WORDS(struct step, active_lanes, INT32_MAX),
+    WORDS(struct step, active_warps, INT32_MAX),
     WORDS(struct step, divergent_warps, INT32_MAX),
     WORDS(struct step, split_line, INT32_MAX),
     NAME(struct step, split_file),
@@ -448,7 +448,7 @@ static const struct field step_fields[] = {
     NUMBERS(struct step, lane_instructions),
     WORDS(struct step, present, UINT32_MAX),
     WORDS(struct step, split, UINT32_MAX),
-    WORDS(struct step, busy, UINT32_MAX),
+    WORDS(struct step, active, UINT32_MAX),
     WORDS(struct step, instructions, UINT32_MAX),
     WORDS(struct step, split_instructions, UINT32_MAX),
     END_OF_FIELDS,

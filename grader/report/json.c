@@ -7,5 +7,5 @@ static bool write_json(const json_t *record, FILE *out, const struct sink_option
            fputc('\n', out) != EOF;
 }
 extern const struct sink sink_json;
-const struct sink sink_json = {"json", "Write the result record (schema reduction-labs/result/2)", write_json,
+const struct sink sink_json = {"json", "Write the result record (schema reduction-labs/result/3)", write_json,
                                .exact = true};

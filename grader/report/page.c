@@ -226,9 +226,9 @@ void page_steps(const struct page *p, const json_t *steps, long long threads) {
             fprintf(p->out, "    ... %zu more steps\n", json_array_size(steps) - k);
             break;
         }
-        fprintf(p->out, "    %4zu  %-5s  %4lld ", k, page_string(s, "kind"), page_integer(s, "busy_lanes"));
-        bar(p, page_integer(s, "busy_lanes"), threads, divergent);
-        if (lanes) fprintf(p->out, "  %5lld", page_integer(s, "busy_warps"));
+        fprintf(p->out, "    %4zu  %-5s  %4lld ", k, page_string(s, "kind"), page_integer(s, "active_lanes"));
+        bar(p, page_integer(s, "active_lanes"), threads, divergent);
+        if (lanes) fprintf(p->out, "  %5lld", page_integer(s, "active_warps"));
         if (divergent && page_integer(s, "line")) fprintf(p->out, "  line %lld", page_integer(s, "line"));
         fputc('\n', p->out);
     }
@@ -250,8 +250,9 @@ static void of_sectors(const json_t *l, char *out, size_t size) {
         snprintf(out, size, "%lld/%lld", page_integer(l, "global_sectors"), page_integer(l, "global_ideal_sectors"));
 }
 static void of_passes(const json_t *l, char *out, size_t size) {
-    if (page_integer(l, "shared_passes"))
-        snprintf(out, size, "%lld/%lld", page_integer(l, "shared_passes"), page_integer(l, "shared_ideal_passes"));
+    if (page_integer(l, "shared_wavefronts"))
+        snprintf(out, size, "%lld/%lld", page_integer(l, "shared_wavefronts"),
+                 page_integer(l, "shared_ideal_wavefronts"));
 }
 static const struct {
     const char *head, *says;

@@ -16,11 +16,11 @@ static bool diverges(const json_t *step, size_t warp) {
     return json_integer_value(json_array_get(json_object_get(step, "divergent"), warp)) != 0;
 }
 static void cell(const struct page *p, const json_t *step, size_t warp) {
-    const uint32_t busy = mask_at(step, "busy", warp);
+    const uint32_t active = mask_at(step, "active", warp);
     const bool diverged = diverges(step, warp);
-    fprintf(p->out, " %s", page_begin(p, diverged ? RED : busy ? GREEN : FAINT));
+    fprintf(p->out, " %s", page_begin(p, diverged ? RED : active ? GREEN : FAINT));
     for (unsigned group = 0; group < 32; group += GROUP) {
-        const unsigned n = ones(busy >> group & 0xff);
+        const unsigned n = ones(active >> group & 0xff);
         fputc(n == GROUP ? '#' : n ? '+' : '.', p->out);
     }
     fprintf(p->out, "%c%s", diverged ? '!' : ' ', page_end(p));

@@ -263,7 +263,7 @@ static json_t *record(struct execution *x, enum device_status status) {
     json_t *source = sources_json(r, lines, findings);
     json_t *record =
         json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:i, s:s, s:o, s:o, s:o, s:o, s:I}", "schema",
-                  "reduction-labs/run/2", "file", measured_text(o->file), "kernel",
+                  "reduction-labs/run/3", "file", measured_text(o->file), "kernel",
                   measured_text(finding_source_name(r->kernel->name, plain, sizeof plain)), "symbol", r->kernel->name,
                   "device", x->device->name, "compiler", r->compiler, "seed", seed, "shuffled", o->seeded, "grid",
                   dimensions_json(o->grid), "block", dimensions_json(o->block), "dynamic_shared", (int)o->shared, "end",

@@ -135,8 +135,8 @@ static void counts(const struct page *p, const json_t *record) {
                 {"barriers", "barriers"},
                 {"global_sectors", "sectors of global memory"},
                 {"global_ideal_sectors", "  of which needed for the bytes"},
-                {"shared_passes", "shared-memory wavefronts"},
-                {"shared_ideal_passes", "  of which needed without bank conflicts"}};
+                {"shared_wavefronts", "shared-memory wavefronts"},
+                {"shared_ideal_wavefronts", "  of which needed without bank conflicts"}};
     const json_t *c = json_object_get(record, "counts");
     if (json_object_get(record, "nanoseconds"))
         fprintf(p->out, "\n  %.1f microseconds\n", 1e-3 * json_real_value(json_object_get(record, "nanoseconds")));

@@ -10,7 +10,7 @@
  *   look.c      registers and memory        place.c      source line and text of an instruction
  *   sources.c   lines of source files       demangle.c   names of template instances
  *
- * The record (schema reduction-labs/run/2, docs/run.md) holds all results. page.c reads nothing else. */
+ * The record (schema reduction-labs/run/3, docs/run.md) holds all results. page.c reads nothing else. */
 #ifndef RUN_RUN_H
 #define RUN_RUN_H
 

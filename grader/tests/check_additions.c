@@ -87,7 +87,7 @@ static const struct addition {
        "    {NULL},\n"
        "};\n"},
       {"grader/probes/banks.c", "    at->requests++, at->passes",
-       "    if (n.passes == SIM_WARP)\n"
+       "    if (n.wavefronts == SIM_WARP)\n"
        "        finding_add(&p->m->findings,\n"
        "                    &(struct finding){.kind = &kinds[0], .at = finding_site(e->where, e->pc, e->mask),\n"
        "                                      .other.pc = UINT32_MAX, .message = \"32 passes\"});\n"},

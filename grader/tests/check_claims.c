@@ -83,7 +83,7 @@ static const struct {
 static unsigned tree_operations(const struct measurement *m) {
     unsigned all = 0;
     for (unsigned k = 0; k < steps_of(m)->count; k++)
-        if (steps_of(m)->item[k].kind == STEP_TREE) all += steps_of(m)->item[k].busy_lanes;
+        if (steps_of(m)->item[k].kind == STEP_TREE) all += steps_of(m)->item[k].active_lanes;
     return all;
 }
 
@@ -99,8 +99,8 @@ START_TEST(operations_and_steps) {
     ck_assert_uint_eq(steps_of(&m)->tree_steps, steps);
     unsigned most = 0;
     for (unsigned k = 0; k < steps_of(&m)->count; k++)
-        if (steps_of(&m)->item[k].kind == STEP_TREE && steps_of(&m)->item[k].busy_lanes > most)
-            most = steps_of(&m)->item[k].busy_lanes;
+        if (steps_of(&m)->item[k].kind == STEP_TREE && steps_of(&m)->item[k].active_lanes > most)
+            most = steps_of(&m)->item[k].active_lanes;
     ck_assert_uint_eq(most, n / 2);
     measure_free(&m);
 }
@@ -118,11 +118,11 @@ START_TEST(divergent_steps) {
     for (unsigned k = 0; k < steps_of(&m)->count; k++) {
         const struct step *s = &steps_of(&m)->item[k];
         if (s->kind != STEP_TREE) continue;
-        ck_assert_uint_eq(s->busy_lanes, 1024u >> tree);
+        ck_assert_uint_eq(s->active_lanes, 1024u >> tree);
         if (_i == 0 && tree >= 5) /* from stride 32 on, at most one lane of each warp is active */
-            for (unsigned w = 0; w < steps_of(&m)->warps; w++) ck_assert_int_le(__builtin_popcount(s->busy[w]), 1);
+            for (unsigned w = 0; w < steps_of(&m)->warps; w++) ck_assert_int_le(__builtin_popcount(s->active[w]), 1);
         if (_i > 0) { /* the active lanes are contiguous, so the last six steps have one active warp */
-            ck_assert_uint_eq(s->busy_warps, tree < 5 ? 32u >> tree : 1);
+            ck_assert_uint_eq(s->active_warps, tree < 5 ? 32u >> tree : 1);
             ck_assert_int_eq(s->divergent, tree > 5);
         }
         tree++;
@@ -139,9 +139,9 @@ static double efficiency(const struct measurement *m, bool drop_idle) {
     for (unsigned k = 0; k < steps_of(m)->count; k++) {
         const struct step *s = &steps_of(m)->item[k];
         if (s->kind != STEP_TREE) continue;
-        const uint32_t busy = s->busy[0];
-        const unsigned held = !drop_idle ? 8 : 4 * ((busy & 0x0f) != 0) + 4 * ((busy & 0xf0) != 0);
-        sum += (double)__builtin_popcount(busy) / held;
+        const uint32_t active = s->active[0];
+        const unsigned held = !drop_idle ? 8 : 4 * ((active & 0x0f) != 0) + 4 * ((active & 0xf0) != 0);
+        sum += (double)__builtin_popcount(active) / held;
         steps++;
     }
     return steps ? sum / steps : 0;

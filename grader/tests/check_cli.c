@@ -223,7 +223,7 @@ START_TEST(record_files_equal_standard_output) {
            *b = record_of("\"$GRADE\" lab3 --seed 3 --size 33 --json $T/r.json >/dev/null; cat $T/r.json"),
            *c = record_of("\"$GRADE\" lab3 --seed 3 --size 33 --json - --quiet");
     ck_assert(json_equal(a, b) && json_equal(a, c));
-    ck_assert_str_eq(json_string_value(json_object_get(a, "schema")), "reduction-labs/result/2");
+    ck_assert_str_eq(json_string_value(json_object_get(a, "schema")), "reduction-labs/result/3");
     ck_assert_str_eq(json_string_value(json_object_get(a, "end")), "partial");
     json_decref(a);
     json_decref(b);

@@ -288,7 +288,7 @@ START_TEST(json_is_the_same_for_a_seed) {
     json_error_t error;
     json_t *record = json_loads(a.output, 0, &error);
     ck_assert_msg(record != NULL, "%s", error.text);
-    ck_assert_str_eq(json_string_value(json_object_get(record, "schema")), "reduction-labs/result/2");
+    ck_assert_str_eq(json_string_value(json_object_get(record, "schema")), "reduction-labs/result/3");
     ck_assert_int_eq(json_integer_value(json_object_get(record, "score")), 100);
     json_decref(record);
     free(a.output);

@@ -245,7 +245,7 @@ START_TEST(watched_blocks_represent_all) {
         ck_assert_uint_eq(a->blocks, 1000);
         ck_assert_uint_ge(a->watched, 12);
         ck_assert_uint_le(a->watched, 20);
-        ck_assert_uint_eq(a->shared_passes, a->watched);
+        ck_assert_uint_eq(a->shared_wavefronts, a->watched);
         ck_assert_uint_eq(a->cycles / a->watched, a->longest);
         ck_assert_uint_eq(b->blocks, 1000);
         ck_assert_uint_eq(b->watched, a->watched);
@@ -360,7 +360,7 @@ END_TEST
 static const struct {
     const char *what;
     uint32_t blocks, shared_bytes;
-    uint64_t cycles, slowest, issued, shared_passes, dram_bytes, l2_bytes, lines, stored_bytes;
+    uint64_t cycles, slowest, issued, shared_wavefronts, dram_bytes, l2_bytes, lines, stored_bytes;
     double low, high; /* bounds of the modeled time as multiples of the base case's */
     uint64_t barrier_cycles, streamed, atomic_tenths;
     uint64_t work, most_work; /* work of all blocks, and of the warp that works most; each watched warp has 100 units */
@@ -404,7 +404,7 @@ static struct pace_launch row_launch(unsigned k) {
                                 .cycles = 16 * model_rows[k].cycles,
                                 .longest = model_rows[k].slowest,
                                 .issued = 16 * model_rows[k].issued,
-                                .shared_passes = 16 * model_rows[k].shared_passes,
+                                .shared_wavefronts = 16 * model_rows[k].shared_wavefronts,
                                 .dram_bytes = 16 * model_rows[k].dram_bytes,
                                 .l2_bytes = 16 * model_rows[k].l2_bytes,
                                 .lines = 16 * model_rows[k].lines,

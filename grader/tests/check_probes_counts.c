@@ -67,7 +67,7 @@ static const struct {
     unsigned bytes;
     int first, stride;
     uint32_t mask;
-    unsigned passes, ideal;
+    unsigned wavefronts, ideal;
 } bank_rows[] = {
     {"neighbors", 4, 0, 1, (uint32_t)FULL, 1, 1},
     {"neighbors, misplaced", 4, 7, 1, (uint32_t)FULL, 1, 1},
@@ -93,7 +93,7 @@ static const struct {
     {"ldmatrix.x4, rows of 144 bytes", 16, 0, 9, (uint32_t)FULL, 4, 4},
     {"ldmatrix.x1, rows of 64 bytes", 16, 0, 4, 0xff, 4, 1},
 };
-START_TEST(shared_passes) {
+START_TEST(shared_wavefronts) {
     stage_begin(MEASURE_COUNTS);
     stage_launch(1, 32);
     stage_touch(0, 0, bank_rows[_i].mask, 3, SIM_LOAD, "s", bank_rows[_i].bytes, bank_rows[_i].first,
@@ -102,11 +102,11 @@ START_TEST(shared_passes) {
     stage_end_launch();
     stage_finish();
     ck_assert_uint_eq(banks_of(&stage.m)->shared_requests, 1);
-    ck_assert_msg(banks_of(&stage.m)->shared_passes == bank_rows[_i].passes, "%s: %lu passes", bank_rows[_i].name,
-                  (unsigned long)banks_of(&stage.m)->shared_passes);
-    ck_assert_msg(banks_of(&stage.m)->shared_ideal_passes == bank_rows[_i].ideal, "%s: ideal %lu", bank_rows[_i].name,
-                  (unsigned long)banks_of(&stage.m)->shared_ideal_passes);
-    ck_assert_uint_eq(stage_line(4)->shared_passes, bank_rows[_i].passes);
+    ck_assert_msg(banks_of(&stage.m)->shared_wavefronts == bank_rows[_i].wavefronts, "%s: %lu wavefronts",
+                  bank_rows[_i].name, (unsigned long)banks_of(&stage.m)->shared_wavefronts);
+    ck_assert_msg(banks_of(&stage.m)->shared_ideal_wavefronts == bank_rows[_i].ideal, "%s: ideal %lu",
+                  bank_rows[_i].name, (unsigned long)banks_of(&stage.m)->shared_ideal_wavefronts);
+    ck_assert_uint_eq(stage_line(4)->shared_wavefronts, bank_rows[_i].wavefronts);
     ck_assert_uint_eq(sectors_of(&stage.m)->global_requests, 0);
     stage_free();
 }
@@ -536,7 +536,7 @@ int main(void) {
     TCase *tc = tcase_create("events");
     tcase_add_test(tc, spans_are_counted_by_line_and_opcode);
     tcase_add_test(tc, divergence_counts_only_launched_lanes);
-    tcase_add_loop_test(tc, shared_passes, 0, sizeof bank_rows / sizeof *bank_rows);
+    tcase_add_loop_test(tc, shared_wavefronts, 0, sizeof bank_rows / sizeof *bank_rows);
     tcase_add_loop_test(tc, global_sectors, 0, sizeof sector_rows / sizeof *sector_rows);
     tcase_add_test(tc, valid_barriers_give_no_finding);
     tcase_add_test(tc, invalid_barriers_give_findings);

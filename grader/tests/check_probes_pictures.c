@@ -75,7 +75,8 @@ START_TEST(first_and_worst_access_of_a_line) {
     stage_finish();
     const struct access_row *a = accesses_of(&stage.m)->item;
     ck_assert_uint_eq(accesses_of(&stage.m)->count, 3);
-    ck_assert(a[0].line == 6 && a[0].space == PTX_SHARED && a[0].passes == 8 && a[0].ideal == 1 && a[0].mask == 0xff);
+    ck_assert(a[0].line == 6 && a[0].space == PTX_SHARED && a[0].wavefronts == 8 && a[0].ideal == 1 &&
+              a[0].mask == 0xff);
     ck_assert_uint_eq(a[0].offset[3], 3 * 128);
     ck_assert(a[1].line == 10 && a[1].warp == 0 && a[1].sectors == 4 && a[1].ideal == 4);
     ck_assert(a[2].line == 10 && a[2].warp == 2 && a[2].sectors == 32 && a[2].ideal == 4);

@@ -44,11 +44,11 @@ START_TEST(steps_are_counted_like_lanes) {
         ck_assert_msg(sectors == expected && ideal == expected_ideal,
                       "%u lanes, %u bytes, step %ld: %u sectors, not %u", lanes_in(e.mask), e.bytes, (long)e.step,
                       sectors, expected);
-        const struct probe_passes passes = probe_passes(&e), other = probe_passes(&plain);
-        ck_assert_msg(passes.passes == other.passes && passes.ideal == other.ideal,
+        const struct probe_wavefronts own = probe_wavefronts(&e), other = probe_wavefronts(&plain);
+        ck_assert_msg(own.wavefronts == other.wavefronts && own.ideal == other.ideal,
                       "mask %08x, %u bytes, step %ld: %u wavefronts, not %u", e.mask, e.bytes, (long)e.step,
-                      passes.passes, other.passes);
-        wide += passes.passes > 1;
+                      own.wavefronts, other.wavefronts);
+        wide += own.wavefronts > 1;
     }
     ck_assert_uint_gt(wide, ROUNDS / 10);
 }

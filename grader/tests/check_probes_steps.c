@@ -12,11 +12,11 @@ static void expect_step(unsigned k, enum step_kind kind, unsigned barrier, unsig
                         unsigned warps, unsigned divergent_warps, unsigned split_line) {
     const struct step *s = &steps_of(&stage.m)->item[k];
     ck_assert_msg(k < steps_of(&stage.m)->count, "no step %u", k);
-    ck_assert_msg(s->kind == kind && s->barrier == barrier && s->sync == sync && s->busy_lanes == lanes &&
-                      s->busy_warps == warps && s->divergent_warps == divergent_warps &&
+    ck_assert_msg(s->kind == kind && s->barrier == barrier && s->sync == sync && s->active_lanes == lanes &&
+                      s->active_warps == warps && s->divergent_warps == divergent_warps &&
                       s->divergent == (divergent_warps > 0) && s->split_line == split_line,
-                  "step %u: kind %d key %u.%u, %u lanes in %u warps busy, %u divergent, split on line %u", k, s->kind,
-                  s->barrier, s->sync, s->busy_lanes, s->busy_warps, s->divergent_warps, s->split_line);
+                  "step %u: kind %d key %u.%u, %u lanes in %u warps active, %u divergent, split on line %u", k, s->kind,
+                  s->barrier, s->sync, s->active_lanes, s->active_warps, s->divergent_warps, s->split_line);
 }
 
 /* Plays a tree over 2m elements in a block of m threads. For m = 1024, these are a load, 11 levels and the result
@@ -75,7 +75,7 @@ START_TEST(trees_of_1024_threads) {
     } else {
         expect_step(6, STEP_TREE, 6, 0, 32, 1, 0, 0);
         expect_step(7, STEP_TREE, 7, 0, 16, 1, 1, 11);
-        ck_assert_uint_eq(steps_of(&stage.m)->item[7].busy[0], 0xffff);
+        ck_assert_uint_eq(steps_of(&stage.m)->item[7].active[0], 0xffff);
     }
     if (!tree_rows[_i].barrier_first) expect_step(12, STEP_WRITE, 12, 0, 1, 1, 1, 21);
     /* in the compacted tree, only the last five levels diverge, because every warp is uniform at strides of 32 and

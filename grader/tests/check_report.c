@@ -136,9 +136,9 @@ START_TEST(the_map_has_the_lanes_of_the_record) {
         ck_assert_ptr_nonnull(cells);
         cells += strlen(name);
         json_array_foreach(steps, k, step) {
-            const uint32_t busy = (uint32_t)json_integer_value(json_array_get(json_object_get(step, "busy"), warp));
+            const uint32_t active = (uint32_t)json_integer_value(json_array_get(json_object_get(step, "active"), warp));
             for (unsigned group = 0; group < 4; group++) {
-                const uint32_t lanes = busy >> 8 * group & 0xff;
+                const uint32_t lanes = active >> 8 * group & 0xff;
                 ck_assert_int_eq(cells[6 * k + 1 + group], lanes == 0xff ? '#' : lanes ? '+' : '.');
             }
         }

@@ -369,7 +369,7 @@ START_TEST(record_is_complete) {
     json_t *o = json_loads(r.out, 0, NULL), *arguments = json_object_get(o, "arguments"), *f;
     ck_assert_msg(o != NULL, "%s", r.out);
     ck_assert_int_eq(r.status, 1);
-    ck_assert_str_eq(json_string_value(json_object_get(o, "schema")), "reduction-labs/run/2");
+    ck_assert_str_eq(json_string_value(json_object_get(o, "schema")), "reduction-labs/run/3");
     ck_assert_str_eq(json_string_value(json_object_get(o, "end")), "findings");
     ck_assert_str_eq(json_string_value(json_object_get(json_array_get(arguments, 0), "name")), "in");
     /* a buffer that was not written has no `first`, and in a written one, elements that were not written are null */

@@ -97,10 +97,10 @@ static void expect_pictures(const json_t *record, const char *words) {
         json_object_get(json_object_get(item, "student"), "steps");
     ck_assert_uint_eq(json_array_size(json_object_get(map, "steps")), json_array_size(counted));
     json_array_foreach(json_object_get(map, "steps"), k, item) {
-        json_int_t busy = 0;
-        json_array_foreach(json_object_get(item, "busy"), n, mask) busy +=
+        json_int_t active = 0;
+        json_array_foreach(json_object_get(item, "active"), n, mask) active +=
             __builtin_popcountll((unsigned long long)json_integer_value(mask));
-        ck_assert_int_eq(busy, json_integer_value(json_object_get(json_array_get(counted, k), "busy_lanes")));
+        ck_assert_int_eq(active, json_integer_value(json_object_get(json_array_get(counted, k), "active_lanes")));
     }
 }
 static const char *const kernel_runs[] = {

@@ -20,7 +20,7 @@ static char *look; /* web/look.js */
 
 /* ---- the texts ----------------------------------------------------------------------------- */
 /* In `says`, each # stands for one of `figures`, which are taken from the records of `./grade run`. Examples:
- * "0.counts.tree_steps" is a count of launch 0, "0.lines.7.shared_passes" a count of a source line, and
+ * "0.counts.tree_steps" is a count of launch 0, "0.lines.7.shared_wavefronts" a count of a source line, and
  * "0.arguments.2.0" a value of an argument. "rate.32768" is 32768 bytes divided by the difference of the modeled
  * cycles of launches 1 and 0. */
 static const struct saying {
@@ -34,9 +34,12 @@ static const struct saying {
      "{block: 1024, n: 2048, step: 10}",
      "In total, # of # steps diverge in the interleaved tree, # of # in the compacted one.",
      {"0.counts.divergent_tree_steps", "0.counts.tree_steps", "1.counts.divergent_tree_steps", "1.counts.tree_steps"}},
-    {"banks", "{stride: 8, pad: 0}", "The access takes # wavefronts.", {"0.lines.8.shared_passes"}},
-    {"banks", "{stride: 32, pad: 1}", "The access takes # wavefront. No bank conflict", {"0.lines.8.shared_passes"}},
-    {"banks", "{stride: 0, pad: 0}", "The access takes # wavefront. No bank conflict", {"0.lines.8.shared_passes"}},
+    {"banks", "{stride: 8, pad: 0}", "The access takes # wavefronts.", {"0.lines.8.shared_wavefronts"}},
+    {"banks",
+     "{stride: 32, pad: 1}",
+     "The access takes # wavefront. No bank conflict",
+     {"0.lines.8.shared_wavefronts"}},
+    {"banks", "{stride: 0, pad: 0}", "The access takes # wavefront. No bank conflict", {"0.lines.8.shared_wavefronts"}},
     {"race", "{order: 'warp=1', barrier: false}", "The total is #, not #.", {"0.arguments.2.0", "1.arguments.2.0"}},
     {"race",
      "{order: 'warp=2', barrier: false}",
@@ -204,7 +207,7 @@ static bool same_elements(const json_t *a, const json_t *b) {
 /* Asserts that the page and the record of `./grade run` have the same counts, steps, findings and contents of
  * buffers. */
 static void expect_equal(const char *name, const json_t *launch, const json_t *page, const json_t *run) {
-    static const char *const step[] = {"kind", "divergent", "busy_lanes", "busy_warps", "divergent_warps",
+    static const char *const step[] = {"kind", "divergent", "active_lanes", "active_warps", "divergent_warps",
                                        "line", NULL};
     static const char *const finding[] = {"kind", "title", "count", NULL};
     const json_t *value;

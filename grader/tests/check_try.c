@@ -157,7 +157,7 @@ static void expect_answer(const json_t *shown, const char *answer, const char *w
                    {"global_sectors", "Sectors of global memory"},
                    {"tree_steps", "Tree steps"},
                    {"divergent_tree_steps", "Of which diverge"},
-                   {"shared_passes", "Shared-memory wavefronts"}};
+                   {"shared_wavefronts", "Shared-memory wavefronts"}};
     json_t *all = json_loads(answer, 0, NULL), *f;
     const char *text = json_string_value(json_object_get(shown, "text"));
     char wanted[600];

@@ -346,9 +346,9 @@ START_TEST(map_shows_the_counts) {
     json_array_foreach(counted, k, step) {
         const json_t *looks = json_array_get(shown, k);
         const long long busy = integer_of(looks, "busy"), split = integer_of(looks, "split");
-        ck_assert_msg(busy + split == integer_of(step, "busy_lanes"),
+        ck_assert_msg(busy + split == integer_of(step, "active_lanes"),
                       "%s, step %zu: %lld + %lld lanes drawn, %lld counted", p->name, k, busy, split,
-                      integer_of(step, "busy_lanes"));
+                      integer_of(step, "active_lanes"));
         const long long all = busy + split + integer_of(looks, "held") + integer_of(looks, "idle");
         ck_assert_int_eq(all, integer_of(student(record), "block"));
         ck_assert_msg(json_is_true(json_object_get(step, "divergent")) == (split + integer_of(looks, "held") > 0),

@@ -439,7 +439,7 @@ static uint64_t look_at(const struct measurement *m) {
                (m->findings.item[k].at.file ? strlen(m->findings.item[k].at.file) : 0);
     for (unsigned k = 0; k < m->line_count; k++) sum += m->lines[k].file ? strlen(m->lines[k].file) : 0;
     for (unsigned k = 0; k < steps_of(m)->count; k++)
-        for (unsigned w = 0; w < steps_of(m)->warps; w++) sum += steps_of(m)->item[k].busy[w];
+        for (unsigned w = 0; w < steps_of(m)->warps; w++) sum += steps_of(m)->item[k].active[w];
     for (unsigned k = 0; k < moves_of(m)->count; k++)
         for (unsigned n = 0; n < moves_of(m)->item[k].reads; n++)
             sum += strlen(moves_of(m)->array[moves_of(m)->item[k].read[n].array].name);

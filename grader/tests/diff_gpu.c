@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double passes_off = 0.02;
+static const double wavefronts_off = 0.02;
 enum { MAX_LISTED = 200 };
 static struct listed {
     char name[120], what[20];
@@ -60,7 +60,7 @@ static void judge_counts(const char *name, const json_t *ours, const json_t *chi
          number_at(chip, "load_requests") + number_at(chip, "store_requests") + number_at(chip, "atomic_requests"), 0},
         {"sectors", number_at(ours, "global_sectors"),
          number_at(chip, "load_sectors") + number_at(chip, "store_sectors") + number_at(chip, "atomic_sectors"), 0},
-        {"wavefronts", number_at(ours, "shared_passes"), number_at(chip, "shared_passes"), passes_off},
+        {"wavefronts", number_at(ours, "shared_wavefronts"), number_at(chip, "shared_wavefronts"), wavefronts_off},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         snprintf(how, sizeof how, "%.0f on the simulator, %.0f by ncu", rows[k].ours, rows[k].chip);

@@ -14,7 +14,7 @@ static const struct lab_check checks[] = {
     {"predictions", "predictions.txt agrees with the counts", 10, "findings", check_predictions},
     {"speed", "modeled time vs. reference", 10, "findings", check_speed},
 };
-static const char *const predictions[] = {"tree_steps", "divergent_tree_steps", "busy_lanes_last_step", NULL};
+static const char *const predictions[] = {"tree_steps", "divergent_tree_steps", "active_lanes_last_step", NULL};
 
 const struct lab lab1 = {
     .id = "lab1",

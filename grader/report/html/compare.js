@@ -19,10 +19,11 @@ function drawSteps(steps, threads, warps, width) {
         viewBox: `0 0 ${width} ${height + 18}`,
         role: "img",
         "aria-label": `Active ${warps ? "lanes" : "threads"} by step: ${
-            steps.map((step) => `${whole(step.busy_lanes)}${warps && step.divergent ? " (diverges)" : ""}`).join(", ")}`
+            steps.map((step) => `${whole(step.active_lanes)}${warps && step.divergent ? " (diverges)" : ""}`)
+                .join(", ")}`
     },
         steps.map((step, k) => {
-            const tall = Math.max(3, (height * whole(step.busy_lanes)) / Math.max(1, threads)), x = k * pitch;
+            const tall = Math.max(3, (height * whole(step.active_lanes)) / Math.max(1, threads)), x = k * pitch;
             return [
                 svg("rect", {class: "off", x, y: 0, width: pitch - 2, height, rx: 2}), svg("rect", {
                     class: warps && step.divergent ? "split" : "busy",

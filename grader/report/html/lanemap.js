@@ -43,7 +43,7 @@ function mapTable(map, runs) {
         split,
         held,
         idle}) => [runLanes(busy) + runLanes(split), runLanes(split), runLanes(held), runLanes(idle)];
-    const warps = (step) => [list(step.busy).filter((mask) => whole(mask) !== 0).length,
+    const warps = (step) => [list(step.active).filter((mask) => whole(mask) !== 0).length,
         list(step.divergent).filter(Boolean).length];
     const row =
         (step, k) => [k, KINDS[step.kind] || "", step.line || "", ...lanes(runs[k]), ...warps(step)].map(String);
@@ -56,7 +56,7 @@ part("map", "Lane map",
         const map = (report.record.pictures || {}).lane_map, steps = list(map && map.steps);
         if (!knowsWarps(report.record)) return null;
         if (!steps.length) return null;
-        const warps = map.warps || list(steps[0].busy).length, sized = {...map, warps},
+        const warps = map.warps || list(steps[0].active).length, sized = {...map, warps},
               runs = steps.map((step) => lookRuns(step, warps));
         const splitSteps = steps.filter((step) => step.kind === "tree" && list(step.divergent).some(Boolean)).length,
               tree = steps.filter((step) => step.kind === "tree").length;

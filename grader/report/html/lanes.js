@@ -2,16 +2,16 @@
 
 const FULL = 2 ** WARP - 1;
 const partial = (mask) => whole(mask) !== 0 && whole(mask) !== FULL;
-// Returns whether a warp diverged in a step, and which of its lanes were busy or active.
+// Returns whether a warp diverged in a step, and which of its lanes were active or present.
 function warpInStep(step, warp) {
-    const busy = whole(list(step.busy)[warp]), active = whole(list(step.active)[warp]);
+    const active = whole(list(step.active)[warp]), present = whole(list(step.present)[warp]);
     // per warp: `split` in the player, `divergent` in the map
     const split = Boolean((Array.isArray(step.divergent) ? step.divergent : list(step.split))[warp]);
-    return {busy, active, split};
+    return {active, present, split};
 }
-function laneLook({busy, active, split}, lane) {
-    if (has(busy, lane)) return split ? "split" : "busy";
-    return split && active ? "held" : "idle";
+function laneLook({active, present, split}, lane) {
+    if (has(active, lane)) return split ? "split" : "busy";
+    return split && present ? "held" : "idle";
 }
 const divergentSteps = (split, all) =>
     `${number(split)} of ${number(all)} tree steps ${split === 1 ? "diverges" : "diverge"}`;

@@ -3,7 +3,7 @@
 const SECTOR = 32, WORD = 4, BANKS = 32;
 
 const isShared = (access) => access.space === "shared";
-const takes = (access) => (isShared(access) ? whole(access.passes) : whole(access.sectors));
+const takes = (access) => (isShared(access) ? whole(access.wavefronts) : whole(access.sectors));
 const unit = (access, n) =>
     count(n, isShared(access) ? "wavefront" : "sector", isShared(access) ? "wavefronts" : "sectors");
 const wasteful = (access) => takes(access) > whole(access.ideal);

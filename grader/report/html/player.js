@@ -73,18 +73,19 @@ function stepText(player, frames, position) {
         return `Before the first step: ${count(player.elements, "element")}, ${
             count(player.block, "thread")}. Press Play, or Next.`;
     const {step, moves} = frames[position],
-                 split = list(step.active).map((_, warp) => warpInStep(step, warp)).filter((w) => w.split).length;
-    const busy = lanesOfAll(step.busy), threads = whole(player.block);
+                 split = list(step.present).map((_, warp) => warpInStep(step, warp)).filter((w) => w.split).length;
+    const active = lanesOfAll(step.active), threads = whole(player.block);
     const act = actOf(step);
     const said = [`Step ${position - 1}${act && `, ${act}`}: ${KINDS[step.kind] || "step"}${
-        step.line ? `, line ${step.line}` : ""}. ${count(busy, "active thread")} of ${threads}`];
+        step.line ? `, line ${step.line}` : ""}. ${count(active, "active thread")} of ${threads}`];
     if (player.plain)
         said.push(".");
     else if (split) {
         said.push(`; ${split === 1 ? "1 warp diverges" : `${split} warps diverge`}`);
-        said.push(busy < threads ? `, and ${split === 1 ? "its" : "their"} other threads wait.` : " during the step.");
+        said.push(
+            active < threads ? `, and ${split === 1 ? "its" : "their"} other threads wait.` : " during the step.");
     } else
-        said.push(busy < threads ? "; no warp diverges." : ".");
+        said.push(active < threads ? "; no warp diverges." : ".");
     const first = moves.reduce((low, move) => (low && low.thread <= move.thread ? low : move), null);
     if (first) said.push(` T${moveText(player, frames[position], first).slice(1)}.`);
     return said.join("");
@@ -97,7 +98,7 @@ function playerTable(player, frames) {
         frames.slice(1).map(
             ({step, moves},
                 k) => [`${k}${actOf(step) && `: ${actOf(step)}`}`, KINDS[step.kind] || "", String(step.line || ""),
-                String(whole(step.barrier)), String(lanesOfAll(step.busy)), step.divergent ? "yes" : "no",
+                String(whole(step.barrier)), String(lanesOfAll(step.active)), step.divergent ? "yes" : "no",
                 moves.slice(0, 4).map((move) => moveText(player, frames[k + 1], move)).join("; ") +
                     (moves.length > 4 ? `; and ${moves.length - 4} more` : "")]
                           .filter(taught)));

@@ -32,7 +32,7 @@ function measuredOf(record) {
     const test = list(record.tests).find((t) => t.student && list(t.student.lines).length);
     return test ? test.student : null;
 }
-const bankConflicts = (line) => whole(line.shared_passes) - whole(line.shared_ideal_passes);
+const bankConflicts = (line) => whole(line.shared_wavefronts) - whole(line.shared_ideal_wavefronts);
 const spareSectors = (line) => whole(line.global_sectors) - whole(line.global_ideal_sectors);
 
 // The columns: heading, value for a line or "", and whether the value is a warning. A report has only the columns whose
@@ -66,7 +66,7 @@ const COLUMNS = [
     {
         head: "Bank conflicts",
         title: "shared-memory wavefronts beyond those needed",
-        text: (l) => (l.shared_passes ? number(bankConflicts(l)) : ""),
+        text: (l) => (l.shared_wavefronts ? number(bankConflicts(l)) : ""),
         bad: (l) => bankConflicts(l) > 0
     },
 ];

@@ -112,20 +112,20 @@ function drawArray(player, [array, grid], values, look, when) {
         values.map((value, k) => drawCell(grid, k, String(k), look(k), value, cellKey(player, array, k))));
 }
 function warpTitle(player, step, warp, at) {
-    if (player.plain) return `threads${step ? `: ${lanesOf(at.busy)} active` : ""}`;
-    const {split, busy} = at;
+    if (player.plain) return `threads${step ? `: ${lanesOf(at.active)} active` : ""}`;
+    const {split, active} = at;
     if (!step) return `warp ${warp}`;
-    return `warp ${warp}: ${lanesOf(busy)} active${split ? ", divergent" : ""}`;
+    return `warp ${warp}: ${lanesOf(active)} active${split ? ", divergent" : ""}`;
 }
 function drawWarp(player, frame, warp, grid) {
-    const at = frame.step ? warpInStep(frame.step, warp) : {busy: 0, active: FULL, split: false};
+    const at = frame.step ? warpInStep(frame.step, warp) : {active: 0, present: FULL, split: false};
     if (player.plain) at.split = false;
     const lanes = Math.min(WARP, player.block - WARP * warp),
           holds = new Map(frame.moves.map((move) => [move.thread, move.from === undefined ? move.value : move.own]));
     return shape("g", {"data-warp": warp},
         title(grid, shape("tspan", {class: at.split ? "split" : "name"}, warpTitle(player, frame.step, warp, at))),
         Array.from({length: lanes}, (_, lane) => {
-            const thread = WARP * warp + lane, gone = frame.step && !has(at.active, lane);
+            const thread = WARP * warp + lane, gone = frame.step && !has(at.present, lane);
             return drawCell(grid, lane, String(thread), `lane ${laneLook(at, lane)}${gone ? " gone" : ""}`,
                 holds.get(thread), `thread ${thread}`);
         }));

@@ -36,17 +36,18 @@ explorable({
     launches: ({stride, pad}) => [{kernel: "banks", block: WARP, args: {out: "int[32]:0", stride, pad}}],
     says(seen, {stride, pad}) {
         const access = bankAccess(seen), banks = bankWords(access), used = banks.filter((words) => words.length).length;
-        const how = access.passes === 1 ? "No bank conflict: one wavefront serves all lanes." :
-                                          `A bank conflict: the wavefronts follow one another, where 1 would suffice.`;
+        const how = access.wavefronts === 1 ?
+            "No bank conflict: one wavefront serves all lanes." :
+            `A bank conflict: the wavefronts follow one another, where 1 would suffice.`;
         return `Lane t reads word ${stride}·t${
             pad ? `, plus ${pad} for each 32 words before it` :
                   ""}. The lanes read ${count(used, "bank")}; the fullest has ${
             count(Math.max(...banks.map((words) => words.length)),
-                "word")}. The access takes ${count(access.passes, "wavefront")}. ${how}`;
+                "word")}. The access takes ${count(access.wavefronts, "wavefront")}. ${how}`;
     },
     draw(seen, set, width) {
         const access = bankAccess(seen), banks = bankWords(access), size = Math.min(34, width / BANKS),
-              height = Math.max(12, Math.min(22, size)), rows = Math.max(1, access.passes), top = 18;
+              height = Math.max(12, Math.min(22, size)), rows = Math.max(1, access.wavefronts), top = 18;
         const named = (lanes) => (lanes.length > 2 ? `${lanes[0]}–${lanes[lanes.length - 1]}` : lanes.join(","));
         const longest = Math.max(...banks.flat().map(({lanes}) => named(lanes).length));
         const cell = (look, bank, row, lanes) => {

@@ -5,8 +5,9 @@ const TREES = [["interleaved", (k) => 2 ** k], ["compacted", (k, block) => block
 function treeSays(name, seen, k, stride) {
     const step = treeSteps(seen)[k];
     if (!step) return `${name}, stride ${stride}: no lane`;
-    return `${name}, stride ${stride}: ${count(step.busy_lanes, "active lane")} in ${count(step.busy_warps, "warp")}, ${
-        step.divergent_warps ? `${number(step.divergent_warps)} divergent` : "none divergent"}`;
+    return `${name}, stride ${stride}: ${count(step.active_lanes, "active lane")} in ${
+        count(step.active_warps,
+            "warp")}, ${step.divergent_warps ? `${number(step.divergent_warps)} divergent` : "none divergent"}`;
 }
 // Draws each step as a row of lanes, with a frame around the selected step.
 function treeRows(seen, chosen, width, strides) {
