@@ -48,7 +48,7 @@ static const struct run_flag *find(const char *text) {
 }
 /* Returns whether the word looks like a compiler option that this command does not have. */
 static bool looks_like_one(const char *text) {
-    static const char *const begins[] = {"-std=",  "--std=",     "-rdc=",   "-O",   "-fmad=",        "-ftz=",
+    static const char *const begins[] = {"-std",   "--std",      "-rdc",    "-O",   "-fmad=",        "-ftz=",   "-arch",
                                          "-prec-", "-Xcompiler", "-Xptxas", "-Wl,", "-maxrregcount", "-gencode"};
     for (unsigned k = 0; k < sizeof begins / sizeof *begins; k++)
         if (!strncmp(text, begins[k], strlen(begins[k]))) return true;
@@ -72,12 +72,27 @@ bool run_arch(struct run_options *o, const char *text) {
     o->arch = (unsigned)arch, o->special = digits < n;
     return true;
 }
+static const char *const arch_heads[] = {"-arch=sm_", "--gpu-architecture=sm_", "-arch=compute_", "--arch=sm_"};
+enum { ARCH_HEADS = sizeof arch_heads / sizeof *arch_heads };
 /* Parses -arch=sm_80 and its synonyms. */
 static bool take_arch(struct run_options *o, const char *text) {
-    static const char *const heads[] = {"-arch=sm_", "--gpu-architecture=sm_", "-arch=compute_", "--arch=sm_"};
-    for (unsigned k = 0; k < sizeof heads / sizeof *heads; k++)
-        if (!strncmp(text, heads[k], strlen(heads[k])) && run_arch(o, text + strlen(heads[k]))) return true;
+    for (unsigned k = 0; k < ARCH_HEADS; k++)
+        if (!strncmp(text, arch_heads[k], strlen(arch_heads[k])) && run_arch(o, text + strlen(arch_heads[k])))
+            return true;
     return false;
+}
+static bool is_before_equals(const char *name, const char *option) {
+    const size_t n = strlen(name);
+    return option && !strncmp(name, option, n) && option[n] == '=';
+}
+/* Returns whether the word is a compiler option without its value. Like nvcc, the command accepts the value as the next
+ * word: -std c++17. */
+static bool lacks_value(const char *text) {
+    bool lacks = false;
+    for (unsigned k = 0; k < ARCH_HEADS; k++) lacks |= is_before_equals(text, arch_heads[k]);
+    for (unsigned k = 0; k < run_flag_count; k++)
+        lacks |= is_before_equals(text, run_flags[k].text) || is_before_equals(text, run_flags[k].also);
+    return lacks;
 }
 /* Returns whether the option takes the next word as its value. Such a word is never a compiler option, even if it
  * looks like one. */
@@ -94,23 +109,28 @@ void run_flags_list(FILE *out) {
     for (unsigned k = 0; k < run_flag_count; k++) fprintf(out, " %s", run_flags[k].text);
     fputs(" -arch=sm_NN", out);
 }
+/* Takes a compiler option. Returns false if the word is none. If it looks like one, the command ends. */
+static bool take(struct run_options *o, const char *text) {
+    const struct run_flag *f = find(text);
+    if (f) add(o, f);
+    if (f || take_arch(o, text)) return true;
+    if (!looks_like_one(text)) return false;
+    fprintf(stderr, "grade run: `%s` is not an accepted compiler option; the accepted options are", text);
+    run_flags_list(stderr);
+    fprintf(stderr, ", and -I and -D\n");
+    exit(RUN_USAGE);
+}
 void run_flags_take(int *argc, char **argv, struct run_options *o) {
     int left = 1;
-    bool value = false;
     for (int k = 1; k < *argc; k++) {
-        const struct run_flag *f = value ? NULL : find(argv[k]);
-        if (f)
-            add(o, f);
-        else if (value || !take_arch(o, argv[k])) {
-            if (!value && looks_like_one(argv[k])) {
-                fprintf(stderr, "grade run: `%s` is not an accepted compiler option; the accepted options are",
-                        argv[k]);
-                run_flags_list(stderr);
-                fprintf(stderr, ", and -I and -D\n");
-                exit(RUN_USAGE);
-            }
-            value = !value && wants_value(argv[k]);
+        char joined[80] = "";
+        if (k + 1 < *argc && lacks_value(argv[k])) snprintf(joined, sizeof joined, "%s=%s", argv[k], argv[k + 1]);
+        if (*joined && take(o, joined)) {
+            k++;
+        } else if (!take(o, argv[k])) {
+            const bool value = k + 1 < *argc && wants_value(argv[k]);
             argv[left++] = argv[k];
+            if (value) argv[left++] = argv[++k];
         }
     }
     argv[left] = NULL;
