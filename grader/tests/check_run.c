@@ -4,7 +4,7 @@
  * depend on the compiler's version. UPDATE_GOLDEN=1 rewrites grader/tests/golden/run_*.txt; check the changes before
  * you commit them. */
 /* run: 11 s */
-/* reads: grader/tests/golden grader/tests/run */
+/* reads: grader/tests/golden grader/tests/run labs/lab10_argmax/reduce.cu */
 #include "base/file.h"
 #include "base/random.h"
 #include "run/run.h"
@@ -544,6 +544,10 @@ START_TEST(source_is_compiled) {
     release(&r);
     r = run(CU " scaled --compiler nvcc", ""); /* the header is not in the file's folder */
     ck_assert_msg(r.status == 4 && strstr(r.err, "kernels.cu") && strstr(r.err, "scale.h"), "%d %s", r.status, r.err);
+    release(&r);
+    /* The file chooses its operator: that of reduce.h has its own combine(). */
+    r = run("labs/lab10_argmax/reduce.cu", "");
+    ck_assert_msg(r.status == 2 && strstr(r.err, "reduce.cu has reduce: write"), "%d %s", r.status, r.err);
     release(&r);
 }
 END_TEST
