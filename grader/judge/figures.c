@@ -312,10 +312,10 @@ static bool record_launches(const struct judge *j, const struct lab_kernel *k, j
         set_new(into, "launches", case_name(&missing[n], name, sizeof name), launch_json(&figures[n]));
     return true;
 }
-static bool record_alone(const struct judge *j, bool drawn, json_t *into, json_t *result) {
+static bool record_alone(const struct judge *j, unsigned launch, json_t *into, json_t *result) {
     double cycles;
     char name[160];
-    const struct grade_case c = of_reference(j, observed_alone(j, &j->lab->kernels[0], drawn));
+    const struct grade_case c = of_reference(j, observed_alone(j, &j->lab->kernels[0], launch));
     if (!figures_alone(j, &c, &cycles, result)) return false;
     set_new(into, "alone", case_name(&c, name, sizeof name), json_real(cycles));
     return true;
@@ -329,7 +329,7 @@ static bool record_sets(struct judge *j, struct judge_options *o, json_t *into, 
                 ok = record_launches(j, &j->lab->kernels[k], into, result);
         for (unsigned k = 0; ok && k < j->lab->check_count; k++)
             if (j->lab->checks[k].kind == check_waiting)
-                ok = record_alone(j, false, into, result) && record_alone(j, true, into, result);
+                for (unsigned n = 0; ok && n < OBSERVED_ALONE; n++) ok = record_alone(j, n, into, result);
     }
     return ok;
 }

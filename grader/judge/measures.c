@@ -9,14 +9,14 @@
 void judge_waiting(struct judge *j, json_t *result) {
     const double full = lab_mark(j->lab, MARK_WAITING_FULL), none = lab_mark(j->lab, MARK_WAITING_NONE);
     double worst = 0, reference = 0;
-    for (int drawn = 0; drawn <= 1; drawn++) {
-        const struct grade_case c = observed_alone(j, &j->lab->kernels[0], drawn);
+    for (unsigned n = 0; n < OBSERVED_ALONE; n++) {
+        const struct grade_case c = observed_alone(j, &j->lab->kernels[0], n);
         struct outcome s;
         char more[200], name[160];
         const bool ok = observed_measure(j, &j->student, &c, MEASURE_PACE, &s, result, "submission") &&
                         figures_alone(j, &c, &reference, result);
         const double ratio = ok ? observed_longest(&s) / reference : 0;
-        snprintf(more, sizeof more, drawn ? " (%s)" : "", case_name(&c, name, sizeof name));
+        snprintf(more, sizeof more, n ? " (%s)" : "", case_name(&c, name, sizeof name));
         if (ok && ratio > worst) result_ratio(result, "time of a single block", worst = ratio, full, none, more);
         outcome_free(&s);
         if (!ok) return;

@@ -116,10 +116,13 @@ bool observed_is_full(const struct grade_case *c) {
     return c->n % (elements_of(c->kernel) * c->block * (c->grid ? c->grid : 1)) == 0;
 }
 
-struct grade_case observed_alone(const struct judge *j, const struct lab_kernel *k, bool drawn) {
-    uint64_t random = random_of_set(j, "alone");
+struct grade_case observed_alone(const struct judge *j, const struct lab_kernel *k, unsigned launch) {
+    uint64_t random = random_of_set(j, launch == 1 ? "alone, fewer threads" : "alone, more threads");
     struct grade_case c = observed_case(j, k, ALONE_BLOCK);
-    if (drawn) c = observed_case(j, k, 64u << random_below(&random, 5)), c.variant = drawn_variant(j, k, &random);
+    if (launch) {
+        c = observed_case(j, k, (launch == 1 ? ALONE_BLOCK / 4 : 2 * ALONE_BLOCK) << random_below(&random, 2));
+        c.variant = drawn_variant(j, k, &random);
+    }
     c.n *= ALONE_ROUNDS;
     return c;
 }

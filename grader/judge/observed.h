@@ -29,10 +29,11 @@ unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, st
  * elements. */
 bool observed_is_full(const struct grade_case *c);
 
-/* Returns a case with a single block or cluster, which shows how blocks wait for memory. A block has 256 threads
- * (or the only M), and the variant is the first; if `drawn`, the seed selects both. There are so many elements that the
- * fixed costs at the end are negligible. */
-struct grade_case observed_alone(const struct judge *j, const struct lab_kernel *k, bool drawn);
+/* Returns a case with a single block or cluster, which shows how blocks wait for memory. In the first launch, a block
+ * has 256 threads (or the only M), and the variant is the lab's first one. The seed selects the variants of the other
+ * two, with fewer and with more threads. There are so many elements that the fixed costs at the end are negligible. */
+enum { OBSERVED_ALONE = 3 };
+struct grade_case observed_alone(const struct judge *j, const struct lab_kernel *k, unsigned launch);
 
 /* Returns how many cycles the slowest block of the first launch takes (model/pace.c), or 0 if this was not measured. */
 double observed_longest(const struct outcome *o);
