@@ -93,6 +93,18 @@ static enum fix_cause cause_of(const struct source *s, const struct edit *e) {
         if (e->cause == parts[k] && r.first <= st->begin.last && r.last >= st->step.first) return FIX_LOOP_HEADER;
     return fitting(s, e, r);
 }
+/* Of a statement that declares or sets several names, separated by commas, returns the part with all of `inner`, without
+ * the type unless it is the first. Returns the statement if there is no such part. */
+static struct range declarator_of(const struct source *s, struct range all, struct range inner) {
+    int32_t first = all.first;
+    for (int32_t k = all.first; k <= all.last && !range_is_empty(inner); k++) {
+        if (s->token[k].match > k) k = s->token[k].match;
+        if (!source_is(s, k, ",") && !source_is(s, k, ";")) continue;
+        if (inner.first >= first && inner.last < k) return (struct range){first, k - 1};
+        first = k + 1;
+    }
+    return all;
+}
 /* Copies the part of the statement that the report quotes, without comments and on one line. */
 static char *quoted(const struct source *s, const struct edit *e, char *out, size_t size) {
     struct range r = to_quote(s, e);
@@ -103,7 +115,8 @@ static char *quoted(const struct source *s, const struct edit *e, char *out, siz
         const struct range parts[] = {st->begin, st->condition, st->step};
         for (unsigned k = 0; k < 3; k++)
             if (st->kind != STATEMENT_PLAIN && r.first >= parts[k].first && r.last <= parts[k].last) r = parts[k];
-        if (st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_RETURN) r = st->all;
+        if (st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_RETURN)
+            r = declarator_of(s, st->all, changed(s, e));
     }
     if (source_is(s, r.first, "for") && s->token[r.first + 1].match > r.first) r.last = s->token[r.first + 1].match;
     if (source_is(s, r.last, ";")) r.last--;
@@ -279,8 +292,10 @@ static char *missing_store(const struct source *s, const struct edit *e, int32_t
     while (from > e->part->text && from[-1] != ' ') from--;
     source_copy(s, (struct range){first, head ? close : s->statement[next].all.last - 1}, quote, sizeof quote);
     quote[strcspn(quote, "\n")] = 0;
-    snprintf(out, MEANING_SIZE, "before `%s`, a store to `%.*s` is missing, so the value is never written", quote,
-             (int)(to - from), from);
+    const uint32_t begin = source_begin(s, s->statement[next].all);
+    const bool used = memmem(s->text + begin, source_end(s, s->statement[next].all) - begin, from, (size_t)(to - from));
+    snprintf(out, MEANING_SIZE, "before `%s`, a store to `%.*s` is missing, so %s", quote, (int)(to - from), from,
+             used ? "it has no value yet" : "the value is never written");
     return out;
 }
 static char *meaning(const struct source *s, const struct edit *e, enum fix_cause cause, char out[MEANING_SIZE]) {
