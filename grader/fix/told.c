@@ -93,8 +93,8 @@ static enum fix_cause cause_of(const struct source *s, const struct edit *e) {
         if (e->cause == parts[k] && r.first <= st->begin.last && r.last >= st->step.first) return FIX_LOOP_HEADER;
     return fitting(s, e, r);
 }
-/* Of a statement that declares or sets several names, separated by commas, returns the part with all of `inner`, without
- * the type unless it is the first. Returns the statement if there is no such part. */
+/* Of a statement that declares or sets several names, separated by commas, returns the part with all of `inner`,
+ * without the type unless it is the first. Returns the statement if there is no such part. */
 static struct range declarator_of(const struct source *s, struct range all, struct range inner) {
     int32_t first = all.first;
     for (int32_t k = all.first; k <= all.last && !range_is_empty(inner); k++) {
@@ -115,8 +115,7 @@ static char *quoted(const struct source *s, const struct edit *e, char *out, siz
         const struct range parts[] = {st->begin, st->condition, st->step};
         for (unsigned k = 0; k < 3; k++)
             if (st->kind != STATEMENT_PLAIN && r.first >= parts[k].first && r.last <= parts[k].last) r = parts[k];
-        if (st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_RETURN)
-            r = declarator_of(s, st->all, changed(s, e));
+        if (st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_RETURN) r = declarator_of(s, st->all, changed(s, e));
     }
     if (source_is(s, r.first, "for") && s->token[r.first + 1].match > r.first) r.last = s->token[r.first + 1].match;
     if (source_is(s, r.last, ";")) r.last--;

@@ -367,8 +367,8 @@ void judge_quote(json_t *record, const struct judge *j, json_t *tests);
 size_t judge_count_errors(const json_t *findings);
 unsigned judge_count_causes(const json_t *findings);
 /* Sets `root` of errors in the record: the kind and line of the most severe error with the same cause. That error has
- * no `root`. Errors have the same cause if judge_count_causes() counts them as one, or if the verified fix removes
- * both. They do not if the fix removes only one of them. */
+ * no `root`. Errors have the same cause if judge_count_causes() counts them as one, or if the verified fix corrects one
+ * mistake and removes both. They do not if the fix removes only one of them. */
 void judge_group(json_t *record);
 
 /* ---- the whole grade (grade.c): the result record, schema reduction-labs/result/3 ----------- */

@@ -39,21 +39,26 @@ json_t *judge_open_need(const struct lab_check *c, const json_t *tests) {
     }
     return NULL;
 }
-/* Returns how far the kernel avoids the lab's technique, 0 to 1. */
-static double evasion(const json_t *tests) {
+/* Returns how far the kernel avoids the lab's technique, 0 to 1. Sets *by to the number of the check that measured
+ * this. */
+static double evasion(const json_t *tests, size_t *by) {
     double most = 0;
     size_t k;
     json_t *t;
-    json_array_foreach(tests, k, t) most = fmax(most, json_real_value(json_object_get(t, "evades")));
+    json_array_foreach(tests, k, t) {
+        const double evades = json_real_value(json_object_get(t, "evades"));
+        if (evades > most) most = evades, *by = k;
+    }
     return most;
 }
-/* If a check passed without all points, appends the reason to its message. */
-static void explain(json_t *test, bool evading) {
-    char message[1000];
+/* If a check passed without all points, appends the reason to its message: the check whose technique failed or, if it
+ * is NULL, an earlier check. A kernel with another mistake may use the technique, so the message does not deny this. */
+static void explain(json_t *test, const struct lab_check *failed) {
+    char message[1000], reason[300] = "an earlier check lost points";
     if (check_status_of(test) != STATUS_PASS) return;
+    if (failed) snprintf(reason, sizeof reason, "the check \"%s\" failed", failed->title);
     snprintf(message, sizeof message, "%s; fewer points, because %s",
-             json_string_value(json_object_get(test, "message")),
-             evading ? "the kernel avoids the lab's technique" : "an earlier check lost points");
+             json_string_value(json_object_get(test, "message")), reason);
     json_object_set_new(test, "message", json_string(message));
 }
 /* Returns the last check of results that judges the kernel of case `name` with exact data. Returns NULL if any check of
@@ -90,23 +95,34 @@ static void count_wrong_cases(const struct judge *j, json_t *tests) {
             json_object_set_new(results, "replay", measured_text(replay_command(j, &c, replay, sizeof replay)));
     }
 }
+/* If a check of findings passed, but cases of other checks have findings, adds their number to its message. */
+static void count_other_findings(const struct judge *j, json_t *tests) {
+    size_t all = 0, k;
+    json_t *t;
+    json_array_foreach(tests, k, t) all += judge_count_errors(json_object_get(t, "findings"));
+    json_array_foreach(tests, k,
+                       t) if (all && j->lab->checks[k].kind == check_findings && check_status_of(t) == STATUS_PASS)
+        result_pass(t, "%s; in cases of other checks: %zu", json_string_value(json_object_get(t, "message")), all);
+}
 void judge_points(const struct judge *j, const json_t *work, json_t *tests) {
     static const char *const taken[] = {"share", "evades", "waits", "wrong_case"};
+    size_t by = 0;
     const double work_counts = lab_mark(j->lab, MARK_WORK),
-                 technique = 1 - (1 - lab_mark(j->lab, MARK_TECHNIQUE)) * evasion(tests);
+                 technique = 1 - (1 - lab_mark(j->lab, MARK_TECHNIQUE)) * evasion(tests, &by);
     double total = 0; /* points not yet rounded: a fraction carries over to the next check */
     json_int_t given = 0;
     count_wrong_cases(j, tests);
+    count_other_findings(j, tests);
     for (unsigned k = 0; k < j->lab->check_count; k++) {
         const struct lab_check *c = &j->lab->checks[k];
-        const double base = c->kind->cases != CASES_NONE ? work_counts : 0,
-                     rest = share_with_needs(j->lab, tests, k) * technique;
+        const double base = c->kind->cases != CASES_NONE ? work_counts : 0, needs = share_with_needs(j->lab, tests, k),
+                     rest = needs * technique;
         const json_t *t = json_array_get(tests, k);
         const bool waits = check_status_of(t) == STATUS_BLOCKED || json_object_get(t, "waits");
         total += waits ? 0 : c->points * work_of_check(j, c, work) * (base + (1 - base) * rest);
         const json_int_t points = (json_int_t)floor(total + 1e-6) - given;
         given += points;
-        if (points < c->points && rest < 1) explain(json_array_get(tests, k), technique < 1);
+        if (points < c->points && rest < 1) explain(json_array_get(tests, k), needs < 1 ? NULL : &j->lab->checks[by]);
         json_object_set_new(json_array_get(tests, k), "points", json_integer(points));
         json_object_set_new(json_array_get(tests, k), "max_points", json_integer(c->points));
         if (c->visibility)

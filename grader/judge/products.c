@@ -77,6 +77,7 @@ static bool products_add_up(const struct judge *j, const struct grade_case *laun
     double adding, kept, all = draw_terms(launch->seed, elements, launch->n, &kept);
     if (!total_with(j, launch, elements, SIM_PRODUCTS_ADDING, &adding)) return true;
     if (adding >= all - all / FIRST_ROUNDS - (double)MAX_TERM * TENSOR_REST) return true;
+    if (!is_right(j, launch, elements)) return result_fail(result, "not compared: the result is wrong%s", place), false;
     result_fail(result,
                 "%.0f%% of the total comes from matrix products that only copy elements, or add at most three: in this "
                 "lab, tensor cores add the elements%s",

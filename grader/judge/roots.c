@@ -78,6 +78,8 @@ static json_t *errors_of(json_t *tests) {
 void judge_group(json_t *record) {
     json_t *all = errors_of(json_object_get(record, "tests"));
     const json_t *fix = json_object_get(record, "fix");
+    const bool two =
+        json_object_get(fix, "second"); /* the fix corrects two mistakes: any finding may be due to either */
     const size_t count = json_array_size(all);
     size_t *cause = calloc(count + 1, sizeof *cause);
     for (size_t k = 0; cause && k < count; k++) cause[k] = k;
@@ -85,7 +87,7 @@ void judge_group(json_t *record) {
         for (size_t n = 0; n < k; n++) {
             const json_t *a = json_array_get(all, k), *b = json_array_get(all, n);
             const size_t from = cause[k], to = cause[n];
-            const bool gone = is_gone(fix, a), both = gone && is_gone(fix, b), one = gone != is_gone(fix, b);
+            const bool gone = is_gone(fix, a), both = gone && !two && is_gone(fix, b), one = gone != is_gone(fix, b);
             if (from == to || one || (!same_cause(a, b) && !both)) continue;
             for (size_t i = 0; i < count; i++)
                 if (cause[i] == from) cause[i] = to;

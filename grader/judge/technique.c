@@ -126,7 +126,7 @@ static const struct {
      "fewer atomics than blocks update the output: in each block, one thread must combine the block's result into "
      "the output"},
     {CLUSTER_MEMORY, some_cluster_memory,
-     "the blocks of a cluster do not use each other's shared memory, which this lab requires"},
+     "no block makes a valid access to another block's shared memory, which this lab requires"},
     {CLUSTER_MEMORY, cluster_memory,
      "some blocks do not pass their results to their cluster through shared memory, which this lab requires"},
     {ONE_ATOMIC_A_CLUSTER, one_atomic_a_cluster,
@@ -142,7 +142,8 @@ static const struct {
      "more than 3 barriers per block: each warp must reduce on its own, and then wait once"},
     {NO_BARRIERS, no_barriers, "the kernel executes __syncthreads(): in this lab, one warp needs only __syncwarp()"},
     {SHUFFLES, shuffles, "fewer than 5 shuffles per warp: in this lab, a warp exchanges values through registers"},
-    {VECTOR_LOADS, vector_loads, "fewer than 15 bytes per lane and load: in this lab, each load is 16 bytes wide"},
+    {VECTOR_LOADS, vector_loads,
+     "loads are less than 15 bytes wide on average: in this lab, nearly all loads are 16 bytes wide"},
     {REGISTERS, registers,
      "a warp stores more than its one result in shared memory: all other values must stay in "
      "registers"},
@@ -284,10 +285,10 @@ static double spread_holds(const struct lab *lab, const struct observed *o, unsi
     char place[200];
     if (bytes <= most) return HOLDS;
     const bool others = 2 * s->moved_bytes >= o->launch[n].block * s->busiest_bytes;
-    result_fail(result, "the busiest threads of all blocks together load %llu bytes (%llu in the reference): %s%s",
-                (number)s->busiest_bytes, (number)o->reference[n].busiest_bytes,
-                others ? "as the other threads load about as much, elements are loaded more than once"
-                       : "one thread does work that its block should share",
+    result_fail(result, "the busiest threads of all %sblocks together load %llu bytes (%llu in the reference): %s%s",
+                case_is_sampled(&o->launch[n]) ? "simulated " : "", (number)s->busiest_bytes,
+                (number)o->reference[n].busiest_bytes,
+                others ? "the other threads load about as much" : "one thread does work that its block should share",
                 observed_where(o, n, place, sizeof place));
     return degree(bytes / most, 1, 4);
 }
