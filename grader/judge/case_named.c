@@ -217,10 +217,10 @@ bool named_counts(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned at = m->named->count - 1 - k; /* smaller integers are also numbers of launches */
     return k < MAX && first + k < m->named->count && maker_counting(m, k, m->named->at[at], STOPS, c);
 }
-/* Sets the number of blocks of a grid-stride kernel to b (mod a), if such a number is small, or in a quarter of the
+/* Sets the number of blocks of a grid-stride kernel to b (mod a), if such a number is small, or in half of the
  * other cases. Otherwise, sets any number. */
 static void set_grid(const struct maker *m, unsigned k, uint32_t a, uint32_t b, struct grade_case *c) {
-    enum { SMALL = 64, RARELY = 4 };
+    enum { SMALL = 64, RARELY = 2 };
     const uint64_t random = maker_drawn(m, k, FOR_GRID);
     const uint32_t grid = b + a * (random % 2);
     c->grid = maker_turning_grid(m, k, c->block);
