@@ -35,8 +35,9 @@ static const struct finding_kind kinds[] = {
         {.key = "runaway",
          .title = "kernel does not end, or does too much work",
          .explanation =
-             "There are two cases. In the first, all threads wait, at least one of them in a loop for a value that no "
-             "thread will change. In the second, the launch used up its instruction budget, which is far more than a "
+             "There are two cases. In the first, the threads wait for values that no thread will write, or repeat the "
+             "same accesses for ever. In the second, the launch used up its instruction budget, which is far more than "
+             "a "
              "correct solution needs: a loop does not end, or every thread does the work of all threads. Usually the "
              "loop variable does "
              "not change (stride *= 2 from 0 stays 0) or changes in the wrong direction. It may also be unsigned and "

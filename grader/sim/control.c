@@ -36,7 +36,7 @@ static void exec_bra(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     /* The seed selects which side of a forward branch runs first. That side waits at the join until the other side
      * arrives. */
     const uint32_t join = join_of(w->block->run->program, pc);
-    if (w->block->run->sim->options.shuffle && join != SIM_NO_PC && i->branch.target > pc && stay->hold == SIM_NO_PC &&
+    if (sim_is_random(w->block->run) && join != SIM_NO_PC && i->branch.target > pc && stay->hold == SIM_NO_PC &&
         random_next(&w->block->random) & 1 && other->pc < join)
         other->hold = join;
     /* If the branch jumps backward to its own join, the lanes that jump wait there for those still in the loop's
@@ -57,7 +57,7 @@ void sim_find_skips(struct sim_program *p) {
 }
 void sim_skip_code(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, uint32_t taken) {
     report_branch(w, sim_pc(w, i), mask, taken);
-    if (w->block->run->sim->options.shuffle) random_next(&w->block->random); /* draws a number, as exec_bra() does */
+    if (sim_is_random(w->block->run)) random_next(&w->block->random); /* draws a number, as exec_bra() does */
 }
 
 static void exec_brx_idx(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {

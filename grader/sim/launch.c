@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "model/gpus/gpu.h"
-#include "sim/machine.h"
+#include "sim/waits.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,7 +126,7 @@ static void run_warps(struct sim_block *b, const uint32_t *order) {
     const struct sim_schedule *schedule = &run->sim->options.schedule;
     const uint32_t ahead = schedule->chosen && schedule->warp < b->warp_count ? schedule->warp : SIM_NONE;
     for (uint32_t k = 0; k < b->warp_count && !run->stopped; k++) {
-        uint64_t quantum = WARP_QUANTUM;
+        uint64_t quantum = run->fixed_order ? 1 : WARP_QUANTUM;
         const uint64_t before = run->executed;
         if (ahead != SIM_NONE) sim_warp_run(&b->warps[ahead], BLOCK_TURN);
         if (ahead != SIM_NONE && run->executed - before < BLOCK_TURN) quantum = 1;
@@ -140,8 +140,9 @@ static void run_block(struct sim_block *b) {
     const struct sim_schedule *schedule = &run->sim->options.schedule;
     for (uint32_t k = 0; k < b->warp_count; k++) order[k] = schedule->falling ? b->warp_count - 1 - k : k;
     b->waits = false;
-    for (b->turn = 0; b->live && !run->stopped && b->turn < BLOCK_TURN;) {
-        if (run->sim->options.shuffle) shuffle_order(order, b->warp_count, &b->random);
+    const uint64_t turn = run->fixed_order ? 1 : BLOCK_TURN;
+    for (b->turn = 0; b->live && !run->stopped && b->turn < turn;) {
+        if (sim_is_random(run)) shuffle_order(order, b->warp_count, &b->random);
         b->progress = false;
         run_warps(b, order);
         if (b->progress || !b->live || run->stopped) continue;
@@ -202,25 +203,22 @@ static uint32_t *order_of_blocks(const struct sim_run *run, const struct sim_lau
 static void give_up(const struct sim_run *run, uint32_t opened, bool others_wait_to_start) {
     for (uint32_t k = 0; k < opened; k++)
         if (run->blocks[k]->active && sim_resolve_stuck(run->blocks[k])) return;
-    for (uint32_t k = 0; k < opened; k++)
-        if (run->blocks[k]->active && sim_waits_for_memory(run->blocks[k])) {
-            sim_report_wait(run->blocks[k], others_wait_to_start);
-            return;
-        }
+    sim_report_wait(run, opened, others_wait_to_start);
 }
 /* Returns whether the block waits and nothing has changed that it may wait for. */
 static bool is_waiting(const struct sim_block *b) { return b->active && b->waits && b->waits_since == b->run->changes; }
 /* Returns whether the next block (or cluster) may start.
  *
- * All blocks of a cooperative launch start together. Otherwise, the next block starts if all resident blocks wait for
- * it, which is recorded. It also starts after they have run for long, because some waits are not detected.
+ * All blocks start together if the launch is cooperative, or if the others never end without them (cycle.c). Otherwise,
+ * the next block starts if all resident blocks wait for it, which is recorded. It also starts after they have run for
+ * long, because some waits are not detected.
  *
  * Thousands of blocks may wait for a counter that each new block increments. A turn for each of them after every start
  * would take most of the time. With more than WAITERS_POLLED resident blocks, the next one also starts if the newest
  * one waits, unless the number of resident blocks is a power of two. */
 static bool may_start(struct sim_run *run, uint32_t opened, uint32_t active, uint32_t waiting, uint64_t executed,
                       bool newest_waits) {
-    if (!active || run->cooperative) return true;
+    if (!active || run->cooperative || run->fills) return true;
     if (newest_waits && active > WAITERS_POLLED && active & (active - 1)) return true;
     if (waiting < active) return executed >= (uint64_t)TURNS_ALONE * BLOCK_TURN * active;
     for (uint32_t k = 0; k < opened; k++)
@@ -239,7 +237,7 @@ static uint32_t free_slot(const struct sim_run *run, uint32_t opened, uint32_t t
     }
     return opened;
 }
-/* Starts a cluster's blocks (or one block) in consecutive slots from `slot`. Returns false if out of memory. */
+/* Starts a cluster's blocks, or one block, in slots from `slot` on. Returns false if out of memory. */
 static bool start_blocks(struct sim_run *run, uint32_t slot, uint32_t *opened, const uint32_t *order) {
     const uint32_t size = run->info.cluster_blocks;
     for (uint32_t k = slot; k < slot + size; k++)
@@ -262,6 +260,7 @@ bool sim_run_blocks(struct sim_run *run, const uint32_t *order, uint32_t blocks)
     uint64_t alone = 0; /* run->executed when a block last started */
     run->blocks = calloc(run->slots, sizeof *run->blocks), run->ranked = calloc(run->slots, sizeof *run->ranked);
     bool ok = run->blocks && run->ranked, start = blocks > 0;
+    sim_watch_for_cycles(run);
     while (ok && (start || active) && !run->stopped) {
         if (start) {
             slot = free_slot(run, opened, taken);
@@ -283,10 +282,15 @@ bool sim_run_blocks(struct sim_run *run, const uint32_t *order, uint32_t blocks)
                 give_up(run, opened, next < blocks);
             }
         }
-        start = next < blocks && taken < run->slots &&
-                may_start(run, opened, active, waiting, run->executed - alone, start && size == 1 && is_waiting(b));
+        const bool fits = next < blocks && taken < run->slots;
+        start =
+            fits && may_start(run, opened, active, waiting, run->executed - alone, start && size == 1 && is_waiting(b));
         if (!start) slot = (slot + 1) % opened;
+        const bool round = !start && !slot && !run->stopped;
+        if (round && run->executed >= run->cycle_at && sim_find_cycle(run, opened) && !(run->fills = fits))
+            sim_report_cycle(run, opened, next < blocks);
     }
+    sim_forget_cycle(run);
     if (ok && !run->stopped) sim_report_waiters(run);
     for (uint32_t k = 0; run->blocks && k < opened && run->blocks[k]; k++) {
         if (run->blocks[k]->active) end_block(run->blocks[k]);

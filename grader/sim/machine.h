@@ -409,6 +409,9 @@ struct sim_run {
     uint32_t ended;                   /* number of blocks that have ended */
     uint64_t place;                   /* decides SM numbers, warp ids and clocks (draw_place() in launch.c) */
     struct sim_clock clock;
+    struct sim_cycle *cycle;  /* cycle.c; NULL before it is needed */
+    uint64_t cycle_at;        /* from this value of `executed` on, cycle.c must be called */
+    bool fixed_order, fills;  /* cycle.c: the order is not random, and turns are short; all blocks that fit start now */
     uint64_t changes;         /* incremented when memory may have changed, or a barrier completes */
     bool stopped;             /* a fatal fault, an interrupt, a listener or a lack of memory has stopped the launch */
     bool no_memory;           /* the launch stopped because a page could not be allocated */
@@ -502,11 +505,6 @@ void sim_barrier_exits(struct sim_warp *w);
  * none. */
 bool sim_resolve_stuck(struct sim_block *b);
 void sim_report_deadlock(struct sim_block *b);
-/* Reports that all threads wait, at the block's first spin loop. */
-void sim_report_wait(struct sim_block *b, bool others_wait_to_start);
-/* Records that b waits for a block that is about to start. */
-void sim_note_waiters(struct sim_run *run, const struct sim_block *b);
-void sim_report_waiters(struct sim_run *run);
 /* cluster.c */
 /* Sets the cluster fields of the launch's info. Returns false, with a message in *error, on failure. */
 bool sim_check_clusters(struct sim_launch_info *l, const struct ptx_function *f, const struct sim_launch *launch,
@@ -559,6 +557,7 @@ void sim_vprintf(struct sim_warp *w, uint32_t mask, const uint64_t format[SIM_WA
 /* launch.c */
 /* Costs of reporting a fault and of a matrix product, in instructions that count toward the budget. */
 enum { SIM_FAULT_COST = 32, SIM_PRODUCT_COST = 32 };
+static inline bool sim_is_random(const struct sim_run *run) { return run->sim->options.shuffle && !run->fixed_order; }
 static inline uint64_t sim_spent(const struct sim_run *run) { return run->executed + run->extra; }
 void sim_fault(struct sim_warp *w, struct sim_fault *f); /* a fatal fault stops the run */
 /* memory.c */

@@ -38,3 +38,24 @@ struct sim_place sim_place_of(const struct ptx_function *f, const uint32_t *defi
     }
     return p;
 }
+
+bool sim_any_register(const struct ptx_operand *o, const uint8_t *set) {
+    for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++)
+        if (sim_any_register(&o->elements[k], set)) return true;
+    return o->kind == PTX_REGISTER && set[o->reg];
+}
+static bool add_registers(const struct ptx_operand *o, uint8_t *set) {
+    bool more = false;
+    for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) more |= add_registers(&o->elements[k], set);
+    if (o->kind == PTX_REGISTER && !set[o->reg]) set[o->reg] = 1, more = true;
+    return more;
+}
+bool sim_add_written(const struct ptx_insn *i, uint8_t *set) {
+    const bool more = ptx_written(i) && add_registers(&i->operand[0], set);
+    return add_registers(&i->pred_dest, set) || more;
+}
+bool sim_reads(const struct ptx_insn *i, const uint8_t *set) {
+    for (unsigned k = ptx_written(i); k < i->count; k++)
+        if (sim_any_register(&i->operand[k], set)) return true;
+    return false;
+}

@@ -26,26 +26,6 @@ struct look {
     uint32_t *queue;
 };
 
-static bool any_register(const struct ptx_operand *o, const uint8_t *set) {
-    for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++)
-        if (any_register(&o->elements[k], set)) return true;
-    return o->kind == PTX_REGISTER && set[o->reg];
-}
-static bool add_registers(const struct ptx_operand *o, uint8_t *set) {
-    bool more = false;
-    for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) more |= add_registers(&o->elements[k], set);
-    if (o->kind == PTX_REGISTER && !set[o->reg]) set[o->reg] = 1, more = true;
-    return more;
-}
-static bool add_written(const struct ptx_insn *i, uint8_t *set) {
-    const bool more = ptx_written(i) && add_registers(&i->operand[0], set);
-    return add_registers(&i->pred_dest, set) || more;
-}
-static bool reads(const struct ptx_insn *i, const uint8_t *set) {
-    for (unsigned k = ptx_written(i); k < i->count; k++)
-        if (any_register(&i->operand[k], set)) return true;
-    return false;
-}
 static bool reads_address(const struct ptx_insn *i, const uint8_t *set) {
     const struct ptx_operand *m = sim_memory_operand(i);
     return m && m->reg != PTX_NO_REG && set[m->reg];
@@ -111,7 +91,7 @@ static bool decides_registers_only(const struct look *l, uint32_t at, uint8_t *s
     for (uint32_t n = 0; n < l->f->code_count; n++) {
         if (!side[n]) continue;
         if (has_effect(&l->f->code[n])) return false;
-        *more |= add_written(&l->f->code[n], l->tainted);
+        *more |= sim_add_written(&l->f->code[n], l->tainted);
     }
     return true;
 }
@@ -120,19 +100,19 @@ static bool only_compared(struct look *l, uint32_t load, uint8_t *side) {
     memset(l->inside, 0, f->code_count);
     memset(l->tainted, 0, f->register_count);
     reach(l, load + 1, load, l->inside);
-    add_written(l->load, l->tainted);
+    sim_add_written(l->load, l->tainted);
     for (bool more = true; more;) {
         more = false;
         for (uint32_t n = 0; n < f->code_count; n++) {
             const struct ptx_insn *i = &f->code[n];
             const bool decides = i->guard != PTX_NO_REG && l->tainted[i->guard];
-            if (!l->inside[n] || n == load || !(decides || reads(i, l->tainted) || reads_address(i, l->tainted)))
+            if (!l->inside[n] || n == load || !(decides || sim_reads(i, l->tainted) || reads_address(i, l->tainted)))
                 continue;
             if (has_effect(i) || reads_address(i, l->tainted) || ptx_leaves(i)) return false;
             if (ptx_target_count(i)) {
                 if (!decides_registers_only(l, n, side, &more)) return false;
             } else
-                more |= add_written(i, l->tainted);
+                more |= sim_add_written(i, l->tainted);
         }
     }
     bool compared = false;
@@ -140,7 +120,7 @@ static bool only_compared(struct look *l, uint32_t load, uint8_t *side) {
         if (!is_final(l, n)) continue;
         const struct ptx_insn *swap = &f->code[n];
         const unsigned first = ptx_written(swap);
-        compared |= any_register(&swap->operand[first + 1], l->tainted);
+        compared |= sim_any_register(&swap->operand[first + 1], l->tainted);
     }
     return compared;
 }
@@ -168,22 +148,23 @@ static bool is_data(struct look *l) {
     bool data = false;
     memset(l->tainted, 0, f->register_count);
     memset(l->condition, 0, f->register_count);
-    add_written(l->load, l->tainted);
+    sim_add_written(l->load, l->tainted);
     for (bool more = true; more;) {
         more = false;
         for (uint32_t n = 0; n < f->code_count; n++) {
             const struct ptx_insn *i = &f->code[n];
             if (i->guard != PTX_NO_REG && l->condition[i->guard]) return false;
             const bool compares = ptx_written(i) && ptx_ops[i->op].operands[0] == 'p';
-            if (compares && (reads(i, l->tainted) || reads(i, l->condition))) more |= add_written(i, l->condition);
-            const bool passes_on = ptx_written(i) && i->type == PTX_PRED && reads(i, l->condition);
-            if (passes_on) more |= add_written(i, l->condition);
-            if (compares || !(reads(i, l->tainted) || reads_address(i, l->tainted))) continue;
+            if (compares && (sim_reads(i, l->tainted) || sim_reads(i, l->condition)))
+                more |= sim_add_written(i, l->condition);
+            const bool passes_on = ptx_written(i) && i->type == PTX_PRED && sim_reads(i, l->condition);
+            if (passes_on) more |= sim_add_written(i, l->condition);
+            if (compares || !(sim_reads(i, l->tainted) || reads_address(i, l->tainted))) continue;
             if (ptx_traits_of(i)->memory == PTX_MEMORY_STORE && i->space == PTX_PARAM)
                 return false; /* the called function may branch on the value */
             if (is_put_aside(l, i)) return false;
             if (i != l->load && (has_effect(i) || reads_address(i, l->tainted))) data = true;
-            if (!ptx_accesses_memory(ptx_traits_of(i))) more |= add_written(i, l->tainted);
+            if (!ptx_accesses_memory(ptx_traits_of(i))) more |= sim_add_written(i, l->tainted);
         }
     }
     return data;
@@ -255,12 +236,12 @@ bool sim_find_carriers(struct sim_program *p, const struct sim_function *f) {
         more = false;
         for (uint32_t n = 0; n < s->code_count; n++) {
             const struct ptx_insn *i = &s->code[n];
-            if (reads_values(s, i, calls) || (!ptx_accesses_memory(ptx_traits_of(i)) && reads(i, depends)))
-                more |= add_written(i, depends);
+            if (reads_values(s, i, calls) || (!ptx_accesses_memory(ptx_traits_of(i)) && sim_reads(i, depends)))
+                more |= sim_add_written(i, depends);
         }
     }
     for (uint32_t n = 0; n < s->code_count; n++)
-        if (exchanges(&s->code[n]) && any_register(&s->code[n].operand[1], depends))
+        if (exchanges(&s->code[n]) && sim_any_register(&s->code[n].operand[1], depends))
             p->code[f->entry + n].flags |= SIM_CARRIES;
     free(depends);
     return true;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BACK_EDGES_BEFORE_REST = 4096, BACK_EDGES_BEFORE_LOOK = 64, LONGEST_CYCLE = 4 };
+enum { BACK_EDGES_BEFORE_REST = 4096, SHORT_REST = 256, BACK_EDGES_BEFORE_LOOK = 64, LONGEST_CYCLE = 4 };
 
 /* ---- frames: the registers of a call --------------------------------------------------------- */
 /* Register files of at least this many bytes are only reserved, and get pages at the first access: unoptimized code may
@@ -288,7 +288,7 @@ static inline __attribute__((always_inline)) bool should_yield(struct sim_warp *
                                                                uint32_t target) {
     w->waits = w->polls, w->polls = false;
     if (++s->back_edges >= BACK_EDGES_BEFORE_LOOK && repeats(w, s, target)) return s->parked = true;
-    if (s->back_edges < BACK_EDGES_BEFORE_REST) return w->waits;
+    if (s->back_edges < (w->block->run->fixed_order ? SHORT_REST : BACK_EDGES_BEFORE_REST)) return w->waits;
     s->back_edges = 0, s->rest++, s->hold = SIM_NO_PC;
     return true;
 }
