@@ -74,15 +74,17 @@ static const struct finding_kind kinds[] = {
                                 "twice. Put only the work, not the barrier, into the branch.",
                             .rank = 130,
                             .drawing = DRAW_BARRIER},
-    [BARRIER_EXITED] = {.key = "barrier-after-exit",
-                        .title = "barrier after some threads have left the kernel",
-                        .explanation =
-                            "Some threads left the kernel, and the others then reached __syncthreads(). Since compute "
-                            "capability 7.0, a barrier waits only for threads that have not exited, so the barrier "
-                            "completes, and the finding costs no points. On older GPUs, such a barrier may hang.",
-                        .rank = 385,
-                        .severity = FINDING_NOTE,
-                        .drawing = DRAW_BARRIER},
+    [BARRIER_EXITED] =
+        {.key = "barrier-after-exit",
+         .title = "barrier after some threads have left the kernel",
+         .explanation = "Some threads left the kernel without reaching __syncthreads(), because of a return or of a "
+                        "branch around it. Since compute capability 7.0, a barrier waits only for threads that "
+                        "have not exited, so the barrier completes, and the finding costs no points. But it now "
+                        "depends on all code that follows the branch, and it may hang on older GPUs: let all "
+                        "threads reach each barrier.",
+         .rank = 385,
+         .severity = FINDING_NOTE,
+         .drawing = DRAW_BARRIER},
     [BARRIER_MISMATCH] = {.key = "barrier-mismatch",
                           .title = "threads meet at different barriers",
                           .explanation =
@@ -300,19 +302,19 @@ static uint32_t launched(const struct sim_launch_info *launch, unsigned warp) {
     const uint32_t left = launch->threads - SIM_WARP * warp;
     return left < SIM_WARP ? (1u << left) - 1 : UINT32_MAX;
 }
-/* Reports a barrier that only some lanes of warp `of` have reached. The message covers all warps of the block. */
+/* Reports a barrier at `place` that `lanes` of warp `of`, but not all threads of the block, have reached. The message
+ * covers all warps of the block. */
 static void report_partial(struct barriers_probe *p, const struct finding_kind *kind, const struct slot_barriers *s,
-                           const struct sim_barrier *e, unsigned of) {
-    const struct partial *part = &s->warp[of];
+                           const struct sim_barrier *e, unsigned of, struct place place, uint32_t lanes) {
     struct thread_set here = {0}, missing = {0};
-    struct finding f = {.kind = kind, .at = site_of(e->where, of, part->place, part->arrived), .other.pc = UINT32_MAX};
+    struct finding f = {.kind = kind, .at = site_of(e->where, of, place, lanes), .other.pc = UINT32_MAX};
     if (finding_recurs(&p->m->findings, &f)) return;
     for (unsigned w = 0; w < e->where->launch->warps; w++) {
         const struct place at = {e->pc[w], e->call[w]};
-        if (e->arrived[w] && same_line(e->where, at, part->place)) here.lanes[w] = e->arrived[w];
+        if (e->arrived[w] && same_line(e->where, at, place)) here.lanes[w] = e->arrived[w];
         if (!e->arrived[w] || here.lanes[w]) missing.lanes[w] = launched(e->where->launch, w) & ~here.lanes[w];
     }
-    say_wait(&f, e->where, &here, part->place);
+    say_wait(&f, e->where, &here, place);
     say_missing(&f, s, e->where, &missing);
     finding_add(&p->m->findings, &f);
 }
@@ -394,20 +396,25 @@ static void barrier(void *self, const struct sim_barrier *e) {
         if (exits) s->excused[w] |= missing & ~s->left[w], s->without[w] = *part;
         if (exits && !e->whole_block) continue;
         if (!part->reported && !told[exits])
-            report_partial(p, &kinds[exits ? BARRIER_EXITED : BARRIER_DIVERGENCE], s, e, w);
+            report_partial(p, &kinds[exits ? BARRIER_EXITED : BARRIER_DIVERGENCE], s, e, w, part->place, part->arrived);
         told[exits] = true;
     }
     EACH_LANE (w, s->parts)
         if (e->arrived[w] && s->warp[w].id == e->id) clear(s, w);
     unsigned first = 0;
     while (first < warps && !e->arrived[first]) first++;
+    bool absent = first > 0; /* whole warps have exited without reaching the barrier */
     for (unsigned w = first + 1; w < warps && !told[false] && e->whole_block; w++) {
+        absent |= !e->arrived[w];
         if (!e->arrived[w] || (e->pc[w] == e->pc[first] && e->call[w] == e->call[first])) continue;
         const struct place a = {e->pc[first], e->call[first]}, b = {e->pc[w], e->call[w]};
         if (same_line(e->where, a, b)) continue;
         report_mismatch(p, e, first, w);
         return;
     }
+    if (absent && e->whole_block && !told[false] && !told[true])
+        report_partial(p, &kinds[BARRIER_EXITED], s, e, first, (struct place){e->pc[first], e->call[first]},
+                       e->arrived[first]);
 }
 
 /* ---- deadlock: one finding that names all threads -------------------------------------------------------- */

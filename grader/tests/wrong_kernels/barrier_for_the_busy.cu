@@ -2,7 +2,7 @@
 // arg: float[128]:random
 // arg: float[1]:out
 // expect: barrier-divergence line 15
-// release: barrier-after-exit line 15
+// expect: barrier-after-exit line 15
 // The barrier was moved into the if, together with the work before it.
 __global__ void kernel(const float *in, float *out) {
     extern __shared__ float s[];
