@@ -194,3 +194,31 @@ void compared_values(const struct spot *p) {
         propose(p, s->token[k - 1].at, source_end(s, range_of(k + 1)) - s->token[k - 1].at, text, k - 1, k + 1);
     }
 }
+/* Turns `(vector)(in + 1)` into `(vector *)(in + 1)`, if the value is a pointer. */
+void struct_pointer(const struct spot *p) {
+    const struct source *s = p->s;
+    const char *from = strstr(p->message, "from "), *to = from ? strstr(from, " to ") : NULL;
+    if (!to || !memchr(from, '*', (size_t)(to - from))) return;
+    for (int32_t k = 1; k + 2 < s->tokens; k++) {
+        const bool cast = source_is(s, k - 1, "(") && source_is(s, k + 1, ")") && s->token[k].kind == TOKEN_NAME;
+        const size_t length = s->token[k].length;
+        if (s->token[k].line != p->line || !cast || strncmp(to + 5, s->text + s->token[k].at, length) != 0) continue;
+        propose(p, source_end(s, range_of(k)), 0, " *", k - 1, k + 1);
+    }
+}
+/* Turns `value_t x = s + n;` into `value_t *x = s + n;`, if the value is a pointer and x is indexed later. */
+void pointer_variable(const struct spot *p) {
+    const struct source *s = p->s;
+    const char *from = strstr(p->message, "value of type "), *to = strstr(p->message, "entity of type "),
+               *variable = strstr(p->message, "variable of type ");
+    if (!to) to = variable, from = strstr(p->message, "lvalue of type ") ? strstr(p->message, "lvalue of type ") : from;
+    if (!from || !to) return;
+    const size_t value = strcspn(from + 15, "\"'"), entity = strcspn(strpbrk(to, "\"'") + 1, "\"'");
+    if (!memchr(from, '*', value + 15) || memchr(strpbrk(to, "\"'") + 1, '*', entity)) return;
+    for (int32_t k = 1; k + 1 < s->tokens; k++) {
+        bool indexed = false;
+        if (s->token[k].line != p->line || !source_is(s, k + 1, "=") || s->token[k - 1].kind != TOKEN_NAME) continue;
+        for (int32_t n = k + 2; n + 1 < s->tokens; n++) indexed |= source_same(s, n, k) && source_is(s, n + 1, "[");
+        if (indexed) propose(p, s->token[k].at, 0, "*", k - 1, k);
+    }
+}

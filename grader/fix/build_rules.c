@@ -483,17 +483,20 @@ static void arrow(const struct spot *p) {
     for (int32_t k = 1; k < p->s->tokens; k++)
         if (is_here(p, k, "->")) propose(p, p->s->token[k].at, 2, ".", k - 1, k + 1);
 }
-/* Changes `__shared__ T s[size]` to `extern __shared__ T s[]`. */
+/* Changes `__shared__ T s[size]` to `extern __shared__ T s[]`. If the array is extern, only removes its size. */
 static void dynamic_array(const struct spot *p) {
     const struct source *s = p->s;
     for (int32_t k = 0; k < s->tokens; k++) {
         int32_t open = k, close;
-        if (!is_here(p, k, "__shared__") || source_is(s, k - 1, "extern")) continue;
+        if (!is_here(p, k, "__shared__")) continue;
         while (open < s->tokens && !source_is(s, open, "[") && !source_is(s, open, ";")) open++;
         for (close = open; close < s->tokens && !source_is(s, close, "]");) close++;
         char text[200], head[160];
         if (close == s->tokens || !source_is(s, open, "[")) return;
-        snprintf(text, sizeof text, "extern %s]", source_copy(s, (struct range){k, open}, head, sizeof head));
+        const bool is_extern = source_is(s, k - 1, "extern");
+        if (is_extern && close == open + 1) return;
+        snprintf(text, sizeof text, "%s%s]", is_extern ? "" : "extern ",
+                 source_copy(s, (struct range){k, open}, head, sizeof head));
         propose(p, s->token[k].at, end_of(s, close) - s->token[k].at, text, open - 1, open - 1);
     }
 }

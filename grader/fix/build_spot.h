@@ -49,6 +49,8 @@ void extra_argument(const struct spot *p);
 void atomic_of_values(const struct spot *p);
 void assigned_zero(const struct spot *p);
 void compared_values(const struct spot *p);
+void struct_pointer(const struct spot *p);
+void pointer_variable(const struct spot *p);
 /* The rules of build_words.c. */
 void barrier_for_host(const struct spot *p);
 void length_of_input(const struct spot *p);

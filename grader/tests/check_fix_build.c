@@ -207,6 +207,14 @@ static const struct {
      "no operator \"[]\" matches these operands", "", "= a.x[n];", "a"},
     {KERNEL("    for (unsigned pos = 0; pos < n; pos++) out[0] = in[j];\n"), 2, 56, "identifier \"j\" is undefined", "",
      "in[pos];", "j"},
+    {KERNEL("    extern __shared__ value_t s[2 * blockDim.x];\n"), 2, 33, "expression must have a constant value", "",
+     "extern __shared__ value_t s[];", "s"},
+    {"struct vector { value_t x[4]; };\n" KERNEL("    const vector *v = (vector)(in + 1);\n"), 3, 31,
+     "no suitable constructor exists to convert from \"const value_t *\" to \"vector\"", "", "(vector *)(in + 1);",
+     "(vector)"},
+    {KERNEL("    value_t sums = out + n;\n    sums[0] = in[0];\n"), 2, 20,
+     "a value of type \"value_t *\" (aka \"int *\") cannot be used to initialize an entity of type \"value_t\"", "",
+     "value_t *sums = out", "value_t sums"},
 };
 static json_t *error_of(unsigned k) {
     return json_pack("{s:i, s:i, s:s, s:s}", "line", (int)rows[k].line, "column", (int)rows[k].column, "message",
