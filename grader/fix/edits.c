@@ -1,5 +1,6 @@
 #include "fix/edits.h"
 #include "fix/loops.h"
+#include "fix/simpler.h"
 #include "base/array.h"
 #include "base/hash.h"
 #include "record/terms.h"
@@ -263,6 +264,24 @@ static int32_t name_of_value(const struct source *s, int32_t function, const cha
     }
     return -1;
 }
+/* In the text of the part, replaces the number of threads in the grid by its name, if it has one. Frees the text. */
+static char *with_number_of_threads(const struct source *s, int32_t function, const struct edit_part *p, char *text) {
+    static const char *const products[] = {"gridDim.x * blockDim.x", "blockDim.x * gridDim.x"};
+    char name[NAME_SIZE];
+    for (unsigned k = 0; k < 2 && text && function >= 0; k++) {
+        const char *at = strstr(text, products[k]);
+        const bool summand = at && (at == text || (at > text + 1 && at[-1] == ' ' && strchr("=+", at[-2])));
+        if (!summand || strpbrk(at + strlen(products[k]), "*/%")) continue;
+        for (unsigned n = 0; n < 2; n++) {
+            const int32_t given = name_of_value(s, function, products[n], p->at);
+            if (given < 0) continue;
+            char *now = replaced(text, products[k], source_copy(s, range_of(given), name, sizeof name));
+            free(text);
+            return now;
+        }
+    }
+    return text;
+}
 /* Returns the part's text in the author's style; free() it. */
 static char *in_style(const struct source *s, int32_t function, const struct edit_part *p) {
     static const char *const words[][2] = {{"blockDim", "blockDim.x"}, {"threadIdx", "threadIdx.x"}};
@@ -270,6 +289,7 @@ static char *in_style(const struct source *s, int32_t function, const struct edi
     const int32_t own =
         function >= 0 && strstr(p->text, "blockIdx.x ") ? name_of_value(s, function, p->text, p->at) : -1;
     if (own >= 0 && text) free(text), text = strdup(source_copy(s, range_of(own), name, sizeof name));
+    text = with_number_of_threads(s, function, p, text);
     for (unsigned k = 0; k < 2 && text && function >= 0; k++) {
         const char *word = words[k][1];
         if (!strstr(text, word) || memmem(s->text + p->at, p->removed, word, strlen(word))) continue;
@@ -285,9 +305,13 @@ static char *in_style(const struct source *s, int32_t function, const struct edi
     return text ? text : strdup("");
 }
 void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range quoted,
-              const struct edit_part *parts, unsigned count) {
+              const struct edit_part *given, unsigned count) {
     const struct source *s = l->source;
     const int32_t statement = s->token[quoted.first].statement;
+    struct edit_part parts[EDIT_PARTS];
+    char *simple;
+    memcpy(parts, given, count * sizeof *given);
+    count = edit_simpler(s, &cause, &quoted, parts, count, &simple);
     struct edit e = {.cause = cause,
                      .parts = count,
                      .cost = cost,
@@ -313,6 +337,7 @@ void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct r
         l->item[l->count++] = e;
     else
         drop(&e);
+    free(simple);
 }
 struct edit_part edit_part_of(const struct source *s, struct range r, const char *text) {
     return (struct edit_part){source_begin(s, r), source_end(s, r) - source_begin(s, r), (char *)text};

@@ -366,7 +366,13 @@ static void all_lanes(struct edit_list *l, const struct fragments *f, int32_t at
             char index[EXPRESSION_SIZE];
             if (range_is_empty(left)) continue;
             source_copy(s, left, index, sizeof index);
-            edit_replace(l, FIX_PRODUCT_IN_BRANCH, 1, left, "%s - %s", index, f->lane);
+            if (left.last > left.first + 1 && source_is(s, left.last, f->lane) && source_is(s, left.last - 1, "+"))
+                edit_add(l, FIX_PRODUCT_IN_BRANCH, 1, left,
+                         &(struct edit_part){source_end(s, range_of(left.last - 2)),
+                                             source_end(s, left) - source_end(s, range_of(left.last - 2)), (char *)""},
+                         1);
+            else
+                edit_replace(l, FIX_PRODUCT_IN_BRANCH, 1, left, "%s - %s", index, f->lane);
             edit_replace(l, FIX_PRODUCT_IN_BRANCH, 2, left, "(%s) / 32 * 32", index);
             stay_and_load(l, f, k, op);
         }

@@ -61,6 +61,33 @@ static void chunks(struct edit_list *l, const struct names *names, struct range 
                 edit_replace(l, FIX_CHUNK, 2, range_of(at), "%s + %s", names->counts.item[k], chunk);
     }
 }
+/* Replaces `n / gridDim.x` in the start of a chunk, `blockIdx.x * n / gridDim.x`, by a variable that holds this
+ * quotient, perhaps rounded up. */
+static void length_of_chunk(struct edit_list *l, const struct names *names, struct range body, struct range r) {
+    const struct source *s = l->source;
+    char length[EXPRESSION_SIZE], own[EXPRESSION_SIZE];
+    int32_t over = r.first + 2;
+    while (over <= r.last && !source_is(s, over, "/")) over++;
+    if (over >= r.last || !source_is(s, over - 2, "*") || !(roles_in(s, r) & ROLE_BLOCK)) return;
+    source_copy(s, (struct range){over - 1, r.last}, own, sizeof own);
+    for (int32_t k = body.first; k < r.first; k++) {
+        if (!source_is(s, k + 1, "=") || !is_listed(s, k, &names->counts)) continue;
+        const struct range value = operand_behind(s, k + 1);
+        if (!source_has(s, value, "/") || value.last >= r.first || !source_same(s, value.last, r.last)) continue;
+        source_copy(s, range_of(k), length, sizeof length);
+        edit_replace(l, FIX_CHUNK, 1, (struct range){over - 1, r.last}, "%s", length);
+    }
+}
+/* The number of threads in a block, where a warp's lanes are meant: `t / blockDim.x` is 0, `t % blockDim.x` is t. */
+static void lanes_of_warp(struct edit_list *l, struct range r) {
+    const struct source *s = l->source;
+    for (int32_t k = r.first + 1; k + 3 <= r.last; k++) {
+        const bool divides = source_is(s, k, "/") || source_is(s, k, "%"),
+                   block = source_is(s, k + 1, "blockDim") && source_is(s, k + 3, "x");
+        if (divides && block && roles_in(s, operand_before(s, k)) == ROLE_THREAD)
+            edit_replace(l, FIX_INDEX, 1, (struct range){k + 1, k + 3}, "32");
+    }
+}
 /* Changes the initial value of an integer, or parts of it. */
 static void initializer(struct edit_list *l, const struct names *names, struct range r, int32_t name_token) {
     const struct source *s = l->source;
@@ -217,7 +244,8 @@ void rules_initial(struct edit_list *l, int32_t function) {
         if (!plain || r.last < r.first) continue;
         if (is_listed(s, k - 1, &names.counts)) limited(l, &names, r, k - 1);
         if (!is_declared(s, k - 1)) continue;
-        if (is_integer(s, k - 1)) share_of_thread(l, &names, body, r);
+        if (is_integer(s, k - 1))
+            share_of_thread(l, &names, body, r), length_of_chunk(l, &names, body, r), lanes_of_warp(l, r);
         if (is_integer(s, k - 1)) initializer(l, &names, r, k - 1), behind_whole_ones(l, body, r, k - 1);
         if (source_is(s, k - 2, "*")) pointer(l, &names, r);
     }

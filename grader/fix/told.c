@@ -67,6 +67,22 @@ static bool is_argument(const struct source *s, struct range all, int32_t token)
             return true;
     return false;
 }
+static bool has_atomic(const struct source *s, struct range r) {
+    for (int32_t k = r.first; k <= r.last; k++)
+        if (s->token[k].kind == TOKEN_NAME && !strncmp(s->text + s->token[k].at, "atomic", 6)) return true;
+    return false;
+}
+/* Returns whether the range calls a function of the file, but contains no shuffle or barrier itself. */
+static bool only_calls(const struct source *s, struct range r) {
+    bool calls = false;
+    for (int32_t k = r.first; k <= r.last; k++) {
+        const char *name = s->text + s->token[k].at;
+        if (s->token[k].kind != TOKEN_NAME) continue;
+        if (!strncmp(name, "__shfl", 6) || !strncmp(name, "__sync", 6)) return false;
+        calls |= source_is(s, k + 1, "(") && function_called(s, k) >= 0;
+    }
+    return calls;
+}
 /* Returns the cause whose words fit the code that the edit changes: a statement without a loop, for example, does not
  * end a loop too early. */
 static enum fix_cause fitting(const struct source *s, const struct edit *e, struct range changed) {
@@ -80,8 +96,27 @@ static enum fix_cause fitting(const struct source *s, const struct edit *e, stru
     case FIX_LOOP_BOUND:
     case FIX_LOOP_STEP:
         return simple && !range_is_empty(changed) && is_argument(s, st->all, changed.first) ? FIX_ARGUMENT : e->cause;
+    case FIX_SHUFFLE_IN_BRANCH:
+    case FIX_BARRIER_IN_BRANCH: return simple && only_calls(s, e->quoted) ? FIX_CALL_IN_BRANCH : e->cause;
+    case FIX_ONE_BLOCK: return has_atomic(s, st->all) ? FIX_ONE_ADDS : e->cause;
+    case FIX_COMBINE:
+        return e->function >= 0 && source_is(s, s->function[e->function].name.first, "combine") ? FIX_OPERAND
+                                                                                                : e->cause;
     default: return e->cause;
     }
+}
+/* Returns whether a finding says that threads wait for others, or shuffle, in vain, or read shared memory that was
+ * never written. */
+static bool needs_others(const struct finding_list *l) {
+    static const char *const kinds[] = {"barrier", "deadlock", "sync", "shuffle", "cluster", "active-mask"};
+    for (unsigned f = 0; f < l->count; f++) {
+        if (!strncmp(l->item[f].object, "shared", 6)) return true;
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+            if (l->item[f].kind->severity == FINDING_ERROR &&
+                !strncmp(l->item[f].kind->key, kinds[k], strlen(kinds[k])))
+                return true;
+    }
+    return false;
 }
 /* Returns the cause to report. An edit of several parts of a loop's header shows that the parts do not fit together. */
 static enum fix_cause cause_of(const struct source *s, const struct edit *e) {
@@ -239,8 +274,8 @@ static const char *exact_meaning(const struct source *s, const struct edit *e, e
                 {FIX_LOOP_BOUND, -1, "`%s` lets the loop execute one iteration too many"},
                 {FIX_WHICH_THREADS, 1, "the condition `%s` leaves out one thread"},
                 {FIX_WHICH_THREADS, -1, "the condition `%s` selects one thread too many"},
-                {FIX_GUARD, 1, "the guard in `%s` excludes an element that exists"},
-                {FIX_GUARD, -1, "the guard in `%s` admits an element that does not exist"}};
+                {FIX_GUARD, 1, "the guard in `%s` leaves out one element"},
+                {FIX_GUARD, -1, "the guard in `%s` admits one element too many"}};
     const int adds = adds_equality(s, e);
     const struct range r = changed(s, e);
     const int32_t at = statement_of(s, r);
@@ -342,6 +377,8 @@ json_t *fix_record(const struct search *x, const struct trial *t, const struct e
     unsigned wrong = 0; /* number of wrong cases among the cases that ran with the edit */
     for (unsigned k = 0; k < now->run && !t->strict; k++) wrong += !before->is_right[k];
     if (cause == FIX_INITIAL_VALUE && reads_nothing(t, e, before, now->run)) cause = FIX_FIRST_ELEMENT;
+    if (cause == FIX_EARLY_END && before->shows & SHOWS_UNWRITTEN && !needs_others(&before->findings))
+        cause = FIX_RETURNS;
     const struct fix_cause_words *words = &fix_causes[cause];
     /* `stride >= 0` is always true. */
     const bool endless = cause == FIX_LOOP_BOUND && before->shows & SHOWS_ENDLESS && adds_equality(s, e) < 0;

@@ -180,7 +180,8 @@ static void count_spread(const struct trial *t, const struct grade_case *c, cons
     if (c->grid < 2 || c->n < 2 * c->block) return;
     o->several++;
     o->again += once ? 2 * loaded > 3 * w->read_words : loaded > SEVERAL_TIMES * w->read_words;
-    if (c->grid < MANY_BLOCKS || c->n < MANY_ELEMENTS * c->block) return;
+    const bool chunks = c->kernel->ordered && c->kernel->grid_stride && c->n / c->grid >= SEVERAL_ELEMENTS;
+    if (!chunks && (c->grid < MANY_BLOCKS || c->n < MANY_ELEMENTS * c->block)) return;
     o->spread++;
     o->lopsided += 4 * w->most_words > 3 * w->read_words;
 }

@@ -511,7 +511,7 @@ static const struct {
     {"float c[4] = {0, 0, 0, 0}; if (lane == 0) sum = c[0];", "sum = c[0] + c[2];", FIX_FRAGMENT},
     {"float c[4] = {0, 0, 0, 0}; if (lane == 0) sum = c[0] + c[2];", "if (lane % 4 == 0) sum", FIX_FRAGMENT},
     {"float c[4] = {0, 0, 0, 0}; sum = c[0] + c[2];", "if (lane % 4 == 0) sum = c[0] + c[2];", FIX_ALL_LANES},
-    {"fragment a; if (lane < n) matrix_multiply(c, a.word, b);", "if (lane < n) ; matrix_multiply(c, a.word, b);",
+    {"fragment a; if (lane < n) matrix_multiply(c, a.word, b);", "fragment a; matrix_multiply(c, a.word, b);",
      FIX_PRODUCT_IN_BRANCH},
     {"fragment a; for (; i < n; i += 32) { matrix_multiply(c, a.word, b); }", "for (; i - lane < n; i += 32)",
      FIX_PRODUCT_IN_BRANCH},
