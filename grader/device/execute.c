@@ -113,7 +113,7 @@ static bool find_variables(struct execution *x) {
         if (!name) continue;
         if (failed(x, x->hands->variable(x->self, name, &at, &bytes, &x->run->error))) return false;
         if (bytes != plan_buffer_bytes(b)) {
-            snprintf(x->run->error.message, sizeof x->run->error.message, "variable `%s` has %llu bytes, not %llu",
+            snprintf(x->run->error.message, sizeof x->run->error.message, "variable `%s` is %llu bytes long, not %llu",
                      name, (unsigned long long)bytes, (unsigned long long)plan_buffer_bytes(b));
             return !failed(x, DEVICE_SUBMISSION);
         }

@@ -73,8 +73,8 @@ static void keep(struct asked *a, const char *symbol, char *path) {
     snprintf(s->file, sizeof s->file, "%.*s", (int)sizeof s->file - 1, base ? base + 1 : path);
     s->line = (uint32_t)line;
 }
-/* Reads a line without its newline, truncated to fit `out`, because names of templates may have thousands of
- * characters. */
+/* Reads a line without its newline, truncated to fit `out`, because names of template instances may be thousands of
+ * characters long. */
 static bool read_line(FILE *from, char *out, size_t size) {
     if (!fgets(out, (int)size, from)) return false;
     const size_t n = strcspn(out, "\n");

@@ -126,8 +126,8 @@ static int end_range(struct exec_session *s, uint64_t address, uint64_t bytes) {
     struct exec_object *o = reservation(s, address, bytes);
     if (!o || o->address != address || o->reserved != bytes || o->mappings) {
         if (o)
-            exec_add_finding(s, HOST_FAILED, NULL, "%s(): `%s` is still mapped, or has another size.", s->request->call,
-                             o->name);
+            exec_add_finding(s, HOST_FAILED, NULL, "%s(): `%s` is still mapped, or has a different size.",
+                             s->request->call, o->name);
         return ERROR_VALUE;
     }
     munmap(o->shared, o->reserved);

@@ -101,10 +101,10 @@ static void put_tried(const json_t *fix, char *out, size_t size) {
     else if (json_is_true(json_object_get(fix, "builds")))
         snprintf(out, size, "with an edit, the file compiles");
     else if (wrong)
-        snprintf(out, size, "an edit here alone corrects %lld of %lld wrong case%s", wrong - left, wrong,
+        snprintf(out, size, "one edit at this line corrects %lld of %lld wrong case%s", wrong - left, wrong,
                  wrong == 1 ? "" : "s");
     else
-        snprintf(out, size, "an edit here alone removes the warning");
+        snprintf(out, size, "one edit at this line removes the warning");
 }
 /* Writes the meaning of the fix. If it says only that a value or an index is wrong, adds what happened to the elements
  * in the example of the failed test. */

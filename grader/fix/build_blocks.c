@@ -202,7 +202,7 @@ void declaration(const struct spot *p) {
         value |= source_is(s, k, "identity") || source_is(s, k, "combine") || source_is(s, k, "[");
     propose(p, s->token[at].at, 0, value ? "value_t " : "unsigned ", at, at);
 }
-/* Moves a declaration from a loop's body to before the loop, because the loop's header uses the variable. */
+/* Moves a declaration from a loop body to before the loop, because the loop's header uses the variable. */
 void before_loop(const struct spot *p) {
     const struct source *s = p->s;
     const int32_t use = named(p);

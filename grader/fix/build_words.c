@@ -174,7 +174,7 @@ static bool uses_value(const struct source *s, struct range part, int32_t variab
     }
     return false;
 }
-/* Replaces an unknown name in the body of a loop by the loop's variable, if the body does not use this variable. */
+/* Replaces an unknown name in the body of a loop by the loop variable, if the body does not use this variable. */
 void unused_counter(const struct spot *p) {
     const struct source *s = p->s;
     const int32_t at = named(p);

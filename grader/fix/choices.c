@@ -204,7 +204,7 @@ struct writer {
     bool two;               /* two edits may be selected together */
 };
 /* Writes an expression for the number of the edit selected at a place whose edits have `count` numbers from `least`. If
- * an edit of another place is selected, the expression has a value outside these numbers. */
+ * an edit at a different place is selected, the expression has a value outside these numbers. */
 static void write_number(const struct writer *w, unsigned least, unsigned count) {
     if (w->two)
         fprintf(w->f,

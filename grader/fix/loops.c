@@ -20,7 +20,7 @@ static bool sets(const struct source *s, struct range r, int32_t name) {
         if (source_same(s, k, name) && is_set(s, k)) return true;
     return false;
 }
-/* Returns the loop's variable, or -1: a name in the condition that an iteration changes or, if there is none, a name
+/* Returns the loop variable, or -1: a name in the condition that an iteration changes or, if there is none, a name
  * that the header of a for initializes or changes. */
 static int32_t variable_of(const struct source *s, const struct statement *f) {
     const struct range body = f->body < 0 ? nothing : s->statement[f->body].all;
@@ -99,7 +99,7 @@ int32_t loop_variable_around(const struct source *s, int32_t statement, char out
     if (at >= 0 && loop_of(s, at, &loop)) strcpy(out, loop.variable);
     return at;
 }
-/* Returns whether the statement sets the name that bounds a loop's variable, such as `vectors` in `i < vectors`. */
+/* Returns whether the statement sets the name that bounds a loop variable, such as `vectors` in `i < vectors`. */
 static bool is_a_bound(const struct source *s, const struct loop *loop, struct range own, int32_t token) {
     int32_t name = token;
     while (name > own.first && !(is_set(s, name) && source_is(s, name + 1, "="))) name--;

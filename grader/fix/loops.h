@@ -13,7 +13,7 @@ struct loop {
 };
 /* Finds the parts of a loop. Unknown parts are empty ranges. Returns false if the statement is not a loop. */
 bool loop_of(const struct source *s, int32_t statement, struct loop *out);
-/* Returns the initial value of the loop's variable, or an empty range if it is unknown. */
+/* Returns the initial value of the loop variable, or an empty range if it is unknown. */
 struct range loop_first_value(const struct source *s, const struct loop *loop);
 /* Returns whether the loop multiplies, divides or shifts its variable, as a tree does: `d *= 2`, `d = d / 2`, `d >>=
  * 1`.
@@ -24,7 +24,7 @@ bool loop_scales(const struct source *s, const struct loop *loop);
 bool loop_counts_to_constant(const struct source *s, const struct names *names, int32_t statement);
 /* Returns the statement itself if it is a loop, otherwise the innermost loop around it, or -1. */
 int32_t loop_around(const struct source *s, int32_t statement);
-/* Does the same as loop_around(), and copies the name of the loop's variable, or "". */
+/* Does the same as loop_around(), and copies the name of the loop variable, or "". */
 int32_t loop_variable_around(const struct source *s, int32_t statement, char out[NAME_SIZE]);
 /* Returns the cause to report if a loop of the token's function uses the token in its initial value, step or bound.
  * Returns FIX_CAUSES if no loop does. */

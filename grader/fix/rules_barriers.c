@@ -59,7 +59,7 @@ static bool mask_here(const struct source *s, int32_t at, char mask[NAME_SIZE]) 
     }
     return false;
 }
-/* Moves a barrier after a loop without barriers to the end of the loop's body. */
+/* Moves a barrier after a loop without barriers to the end of the loop body. */
 static void into_the_loop(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;

@@ -347,7 +347,7 @@ static void arithmetic(struct edit_list *l, const struct names *names, int32_t o
         edit_replace(l, cause, 2, range_of(op + 1), "32"); /* an index such as `warp * 32 + lane` */
     char loop[NAME_SIZE];
     loop_variable_around(s, s->token[op].statement, loop);
-    /* Multiply the loop's variable. */
+    /* Multiply the loop variable. */
     for (unsigned c = 0; c < names->counts.count && *loop && source_is(s, op, "+"); c++)
         if (source_is(s, behind.first, loop) && behind.first == behind.last)
             edit_replace(l, cause, 2, behind, "%s * %s", loop, names->counts.item[c]);

@@ -292,7 +292,7 @@ static void loads(struct edit_list *l, const struct names *names, const struct f
         }
     }
 }
-/* Adds a product of the function's fragments to a loop's body. */
+/* Adds a product of the function's fragments to a loop body. */
 static void products(struct edit_list *l, const struct fragments *f, int32_t at) {
     char text[EXPRESSION_SIZE];
     for (unsigned a = 0; a < f->a.count; a++)

@@ -1,6 +1,6 @@
-/* Generates edits that do not depend on the purpose of the code: another name, number, operator or operand, another
- * order of evaluation, another place of a statement. They come after the edits of the other rules, which correct likely
- * mistakes. */
+/* Generates edits that do not depend on the purpose of the code: a different name, number, operator or operand, a
+ * different order of evaluation, a different position for a statement. They come after the edits of the other rules,
+ * which correct likely mistakes. */
 #include "fix/expressions.h"
 #include "fix/loops.h"
 #include <stdlib.h>
@@ -183,7 +183,7 @@ static bool declares_name(const struct source *s, struct range r) {
         if (is_declared(s, k)) return true;
     return false;
 }
-/* Moves a statement to another place in the function, or inserts a copy of it there. */
+/* Moves a statement to a different position in the function, or inserts a copy of it there. */
 static void placed(const struct general *g, int32_t at, uint32_t to, bool behind, bool same_block) {
     const struct source *s = g->source;
     const struct range all = s->statement[at].all;

@@ -5,7 +5,7 @@
 #include "fix/roles.h"
 #include <string.h>
 
-/* Returns the first statement of a loop's body, or -1. */
+/* Returns the first statement of a loop body, or -1. */
 static int32_t first_in(const struct source *s, int32_t loop) {
     const int32_t body = s->statement[loop].body;
     if (body < 0 || s->statement[body].kind != STATEMENT_BLOCK) return body;

@@ -436,7 +436,7 @@ static void over_the_grid(struct edit_list *l, const struct loop *loop, int32_t 
                                                                                                : FIX_BLOCK_MISSING;
     if (value.last < loop->step.first && !source_has(s, loop->step, "gridDim")) edit_add(l, cause, 2, head, parts, 2);
 }
-/* Replaces the loop's variable in a statement after the loop by its first value, unless the variable has been set
+/* Replaces the loop variable in a statement after the loop by its first value, unless the variable has been set
  * again. */
 static void first_value_behind(struct edit_list *l, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;
@@ -463,7 +463,7 @@ static void rest_instead(struct edit_list *l, int32_t at) {
     for (int32_t k = s->statement[loop].condition.first; k <= s->statement[loop].condition.last; k++)
         if (source_same(s, k, all.first)) edit_replace(l, FIX_LOOP_STEP, 1, range_of(all.first + 1), "=");
 }
-/* rules_expressions edits updates of a loop's variable in its body, such as `stride = count / 2`. */
+/* rules_expressions edits updates of a loop variable in its body, such as `stride = count / 2`. */
 void rules_loops(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     struct names names;

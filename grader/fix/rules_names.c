@@ -129,7 +129,7 @@ static void guarded(struct edit_list *l, int32_t open) {
         if (!range_is_empty(st->condition)) index_of_guard(l, open, st->condition);
     }
 }
-/* Makes a loop's condition compare the index that its body uses. */
+/* Makes a loop condition compare the index that its body uses. */
 static void loop_guard(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];
@@ -206,7 +206,7 @@ static void never_read(struct edit_list *l, const struct names *names, struct ra
             edit_replace(l, FIX_MISSING_STEP, 1, argument[1], "combine(%s, %s)", names->values.item[k],
                          source_copy(s, argument[1], text, sizeof text));
 }
-/* Combines each value of the function with an array element at the end of a loop's body. Calls combine(), or a function
+/* Combines each value of the function with an array element at the end of a loop body. Calls combine(), or a function
  * of the file that takes a value and an element. */
 static void taken_in(struct edit_list *l, const struct names *names, struct range body, int32_t at) {
     const struct source *s = l->source;

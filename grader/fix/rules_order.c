@@ -6,7 +6,7 @@
 enum { MAX_ARGUMENTS = 6 };
 static const char *who_of(const struct names *names) { return *names->thread ? names->thread : names->lane; }
 
-/* ---- statements of a loop's body ------------------------------------------------------------------------------ */
+/* ---- statements of a loop body ------------------------------------------------------------------------------ */
 /* Moves a statement to byte `to`: before another statement or, if `behind`, after one. */
 static void moved(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range r, uint32_t to, bool behind) {
     const struct source *s = l->source;
@@ -18,7 +18,7 @@ static void moved(struct edit_list *l, enum fix_cause cause, unsigned cost, stru
     const struct edit_part down[] = {gone, here}, up[] = {here, gone};
     edit_add(l, cause, cost, r, to < gone.at ? up : down, 2);
 }
-/* Moves `count = count / 2;` from the end of a loop's body to its beginning, or the other way. */
+/* Moves `count = count / 2;` from the end of a loop body to its beginning, or the other way. */
 static void step_moved(struct edit_list *l, const struct loop *loop, int32_t body) {
     const struct source *s = l->source;
     int32_t first = -1, last = -1, step = -1;
@@ -33,7 +33,7 @@ static void step_moved(struct edit_list *l, const struct loop *loop, int32_t bod
     if (step != first) moved(l, FIX_SEQUENCE, 2, own, source_begin(s, s->statement[first].all), false);
     if (step != last) moved(l, FIX_SEQUENCE, 2, own, source_end(s, s->statement[last].all), true);
 }
-/* Moves `sum = identity();` or `for (...) c[k] = 0;` from a loop's body to before the loop. */
+/* Moves `sum = identity();` or `for (...) c[k] = 0;` from a loop body to before the loop. */
 static void out_of_loop(struct edit_list *l, const struct loop *loop, int32_t at, int32_t whole) {
     const struct source *s = l->source;
     const int32_t inner = loop_around(s, whole) == whole ? s->statement[whole].body : -1,

@@ -44,7 +44,7 @@ static bool is_shared_store(const struct source *s, int32_t function, struct ran
     }
     return false;
 }
-/* Adds conditions that select one thread, or the threads with an index in the range of a loop's variable. */
+/* Adds conditions that select one thread, or the threads with an index in the range of a loop variable. */
 static void conditions(struct edit_list *l, const struct names *names, int32_t at, struct range r, const char *format,
                        bool wraps) {
     const struct source *s = l->source;

@@ -85,7 +85,7 @@ static void to_all_warps(struct edit_list *l, int32_t function) {
         }
     }
 }
-/* Returns the loop's condition if it reads the counter, directly or through a pointer, and the loop waits until other
+/* Returns the loop condition if it reads the counter, directly or through a pointer, and the loop waits until other
  * blocks change the counter. Otherwise returns an empty range. */
 static struct range waits_for(const struct source *s, int32_t at, const char *counter) {
     const struct statement *st = &s->statement[at];

@@ -1,4 +1,4 @@
-/* Generates edits to types and initial values: values of another type than value_t, and values that start from 0. */
+/* Generates edits to types and initial values: values of a type other than value_t, and values that start from 0. */
 #include "fix/names.h"
 #include <string.h>
 

@@ -284,7 +284,7 @@ static const char *exact_meaning(const struct source *s, const struct edit *e, e
     const bool leaves = st && st->body >= 0 && s->statement[st->body].kind == STATEMENT_RETURN,
                less = s->text[source_begin(s, r)] == '<', loops = st && loop_around(s, at) == at;
     if (cause == FIX_IDENTITY && source_is(s, e->quoted.first, "if") && strstr(e->part->text, ": identity()"))
-        return "`%s` stores nothing where no element exists, so another value remains there";
+        return "`%s` stores nothing where no element exists, so an earlier value remains there";
     if (cause == FIX_WHICH_THREADS && selects_first(s, e))
         return "the condition `%s` does not select thread 0, which should do this work";
     for (size_t k = 0; st && k < sizeof rows / sizeof *rows; k++)
@@ -342,7 +342,7 @@ static char *meaning(const struct source *s, const struct edit *e, enum fix_caus
     if (!range_is_empty(element) && source_end(s, element) - source_begin(s, element) < sizeof quote)
         snprintf(out, MEANING_SIZE, "the index of `%s` is wrong", source_copy(s, element, quote, sizeof quote));
     else if (set >= 0)
-        snprintf(out, MEANING_SIZE, "`%s` gives `%s` a wrong value", quoted(s, e, quote, sizeof quote),
+        snprintf(out, MEANING_SIZE, "`%s` gives `%s` the wrong value", quoted(s, e, quote, sizeof quote),
                  source_copy(s, range_of(set), name, sizeof name));
     else
         snprintf(out, MEANING_SIZE, exact ? exact : fix_causes[cause].meaning, quoted(s, e, quote, sizeof quote));

@@ -34,7 +34,7 @@ static uint64_t room_of(const struct grade_case *c, const struct lab_array *a) {
     const uint64_t length = case_extent(c, a->length), most = length > c->n ? length : c->n;
     return (most * variant_size(case_array_variant(c, a)) + 15) / 16 * 16;
 }
-/* Generates input k. Each input has another seed. */
+/* Generates input k. Each input has its own seed. */
 static void draw(const struct grade_case *c, const struct lab_array *a, unsigned k, void *to) {
     struct grade_case drawn = *c;
     const uint64_t length = case_extent(c, a->length);

@@ -260,8 +260,8 @@ static bool is_right(const struct batch *b, const struct grade_case *c) {
     return right;
 }
 /* Returns fewer blocks: at least `least`, which is a power of two, and more if the sample would otherwise lose its
- * neighbors. Keeps the remainder by `least`, because a correct kernel may divide the elements in another way if, for
- * example, the number of blocks is even. */
+ * neighbors. Keeps the remainder by `least`, because a correct kernel may divide the elements in a different way if,
+ * for example, the number of blocks is even. */
 static uint32_t fewer_blocks(struct grade_case c, uint32_t least) {
     const uint32_t remainder = c.grid % least;
     for (uint32_t times = c.grid / least / 2; times; times /= 2) {
@@ -296,9 +296,9 @@ static bool right_with_fewer(struct batch *b, unsigned at, bool may_shrink) {
 /* Returns whether a whole run of the case takes at most about two seconds. */
 static bool is_quick(const struct grade_case *c) { return likely_work(c) <= MAX_WORK / 3; }
 /* Returns whether the kernel has no open case, or all whole runs are correct: then the kernel divides the elements in
- * another way, and its open cases count as correct. The first whole run is that of the fastest open case. If a smaller
- * sample is correct, the kernel is wrong. If that run is quick, it decides instead of a sample with fewer blocks: some
- * correct kernels divide the elements in another way only for some numbers of blocks. */
+ * a different way, and its open cases count as correct. The first whole run is that of the fastest open case. If a
+ * smaller sample is correct, the kernel is wrong. If that run is quick, it decides instead of a sample with fewer
+ * blocks: some correct kernels divide the elements in a different way only for some numbers of blocks. */
 static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
     unsigned at = b->count, fastest = b->count, largest = b->count;
     for (unsigned k = 0; k < b->count; k++) {

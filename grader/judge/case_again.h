@@ -3,8 +3,8 @@
  *
  * Each run draws the numbers of threads and blocks, and every second run also the number of elements. One run in four
  * repeats the sizes of the run before, as do all runs of a large case or of one with `wrap` (other than CASE_SHRINKS).
- * With DATA_TURNS, every second run repeats the first, with another kind of values. The runs between them have at most
- * M elements and one block or cluster.
+ * With DATA_TURNS, every second run repeats the first, with a different kind of values. The runs between them have at
+ * most M elements and one block or cluster.
  *
  * The elements differ from run to run, and in some cases the input of some runs has another address. A kernel that
  * caches results therefore fails, whatever its cache key is. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The period is a prime number, so that an index that is wrong by a power of two selects another element of the
+/* The period is a prime number, so that an index that is off by a power of two selects a different element of the
  * period. */
 enum {
     PERIOD = 65521,
@@ -330,8 +330,8 @@ static bool share_fits(struct share *s, union value got, union value *expected) 
     return (!keeps_order(s->c) && threads_fit(s, got, expected)) || chunks_fit(s, got, expected);
 }
 /* Returns whether the result is correct for the block's own segment. If blocks may choose their segments, also accepts
- * what the block would get if the input were divided in another way, and what the block at the same distance from the
- * other end of the grid would get. */
+ * what the block would get if the input were divided in a different way, and what the block at the same distance from
+ * the other end of the grid would get. */
 static bool segment_fits(const struct grade_case *c, const void *data, unsigned k, union value got,
                          union value *expected, uint64_t *place) {
     uint32_t blocks[CASE_SAMPLE];

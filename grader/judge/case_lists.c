@@ -215,7 +215,7 @@ static unsigned traits_of(const struct grade_case *c, const struct named *code) 
            (adds && code && code->doubles ? DOUBLES : 0);
 }
 /* Returns whether an earlier row of the lab begins with the same launch of the same kernel, and only combines the
- * partials in another way. Then the large cases of that row suffice. */
+ * partials in a different way. Then the large cases of that row suffice. */
 static bool begins_as_before(const struct lab *lab, const struct lab_kernel *kernel) {
     for (const struct lab_kernel *k = lab->kernels; k < kernel; k++)
         if (!strcmp(k->name, kernel->name) && k->finish == FINISH_LAUNCH && kernel->finish == FINISH_HOST) return true;

@@ -305,7 +305,7 @@ static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c
     if (k == 2 && c->kernel->finish == FINISH_LEVELS) c->block = 32; /* more than 2^24 blocks */
     return k < (c->kernel->grid_stride || c->kernel->finish == FINISH_LEVELS ? 3 : 2);
 }
-/* Generates more than 2^29 elements. Their byte offsets exceed 32 bits if an element has 8 bytes or more. */
+/* Generates more than 2^29 elements. Their byte offsets exceed 32 bits if an element is 8 bytes long or longer. */
 static bool past_32_bits_of_bytes(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint32_t round = maker_shape_of_sample(m, k, c), few = maker_between(maker_drawn(m, k, FOR_SIZE), 1, 31);
     c->n = ((1u << 29) / round + 4) * round + few;

@@ -225,7 +225,7 @@ struct tie {
     uint64_t base, more;
 };
 /* Sets elements `first` and `second`. Their indices ascend if `up`, and descend otherwise. Returns whether the result
- * has another index than the lower one. */
+ * has an index other than the lower one. */
 static bool is_tie_lost(struct bench *b, struct fate *f, const struct tie *t, uint32_t first, uint32_t second,
                         bool up) {
     const struct variant v = f->variant;

@@ -14,7 +14,8 @@ struct judge;
 struct judge_options;
 struct grade_case;
 
-/* FIGURE(member, value in a measurement m). The figures of a launch, in the order of a file. */
+/* FIGURE(member, value in a measurement m). The figures of a launch, in the order in which the files of recorded
+ * figures list them. */
 #define REFERENCE_FIGURES(FIGURE)                                                                                      \
     FIGURE(blocks, counts_of(m)->blocks)                                                                               \
     FIGURE(launches, counts_of(m)->launches)                                                                           \

@@ -52,7 +52,8 @@ struct grade_case {
     uint32_t special; /* 0, or 1 + index of the pack of special values (special.h) in `values` */
     bool some_levels; /* FINISH_LEVELS: only the first levels may be launched (case_levels(), case_plan.h) */
     const struct immediates *named; /* program_integers(), which select blocks of a sample; NULL: none */
-    uint64_t order; /* if not 0: blocks and warps run in another order and on other SMs, but with the same elements */
+    uint64_t order; /* if not 0: blocks and warps run in a different order and on different SMs, but with the same
+                       elements */
 };
 enum { MAX_OFFSET = 31 };
 /* Prints the name of a case, such as "reduce/sum_i32/n=33/block=64". These parts may follow: "/grid=4" (blocks of a

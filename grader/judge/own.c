@@ -370,10 +370,11 @@ static void judge_operator(struct judge *j, json_t *result) {
     else if (!own->commutes && j->lab->own != OWN_IN_ORDER)
         result_fail(result, "%s: %s, but this lab reorders operands; labs 1 and 8 do not", own->shown, own->swapped);
     else
-        result_pass(result,
-                    "value_t has %u bytes; combine() is associative and %s; identity() changes nothing: tested on %d "
-                    "triples of values",
-                    own->bytes, own->commutes ? "commutes" : "does not commute", TRIALS);
+        result_pass(
+            result,
+            "value_t is %u bytes long; combine() is associative and %s; identity() changes nothing: tested on %d "
+            "triples of values",
+            own->bytes, own->commutes ? "commutes" : "does not commute", TRIALS);
 }
 static const struct check_kind check_operator[1] = {{.run = judge_operator, .gate = true}};
 static const struct lab_check checks[] = {

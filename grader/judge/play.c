@@ -189,7 +189,7 @@ static bool operands_swapped(const struct play *p, const struct move *m, const s
     return holds_value(p, &read[0]) && holds_value(p, &read[1]) && !reference_equal(v, reference_combine(v, a, b), c) &&
            reference_equal(v, reference_combine(v, b, a), c);
 }
-/* Returns whether these bytes are a variable of another size than the elements, such as a flag. */
+/* Returns whether these bytes are a variable that differs in size from the elements, such as a flag. */
 static bool is_flag(const struct play *p, unsigned act, const struct move_place *t) {
     const struct move_array *of = &moves_of(&p->act[act].o.measurement)->array[t->array];
     return of->size == t->bytes && t->bytes != variant_size(p->c->variant);

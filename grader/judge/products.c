@@ -43,7 +43,7 @@ static bool is_right(const struct judge *j, const struct grade_case *launch, con
     return right;
 }
 /* Returns whether the matrix products of a launch add its elements. There are two runs. Without products, the total
- * must be small: it contains only elements that the kernel adds in another way. When products leave out half of the
+ * must be small: it contains only elements that the kernel adds in a different way. When products leave out half of the
  * elements, the total must lack them; if the kernel multiplies sums of elements, it lacks few of them. */
 static bool products_add_in(const struct judge *j, const struct grade_case *launch, float *elements, const char *place,
                             json_t *result) {

@@ -24,7 +24,7 @@ static void symbol_beside(const char *kernel_symbol, const char *kernel, const c
     else
         snprintf(out, size, "%s", name);
 }
-/* Reads the variable's value. Returns false if there is no such variable, or if it does not have 4 bytes. */
+/* Reads the variable's value. Returns false if there is no such variable, or if it is not 4 bytes long. */
 static bool read_choice(const struct device *d, struct device_module *m, const char *symbol, const char *name,
                         uint32_t *value, char *message, size_t size) {
     struct device_error e;
@@ -39,7 +39,7 @@ static bool read_choice(const struct device *d, struct device_module *m, const c
                    name, name),
                false;
     if (bytes == sizeof *value) return true;
-    return snprintf(message, size, "`%s` has %llu bytes: declare it as `__constant__ unsigned`", name,
+    return snprintf(message, size, "`%s` is %llu bytes long: declare it as `__constant__ unsigned`", name,
                     (unsigned long long)bytes),
            false;
 }

@@ -14,7 +14,7 @@ enum { MAX_REGISTERS = 12 };
  *   serial    tenths of a cycle between two atomics on the same address
  *   holds     later instructions of the warp wait for its result
  *   stays     the assembler does not move instructions past it
- *   unrolled  the branch of a loop that the assembler unrolls; it remains only after the last copy of the loop's body
+ *   unrolled  the branch of a loop that the assembler unrolls; it remains only after the last copy of the loop body
  *   moves     only renames values, so the assembler needs no instruction
  *   bulk      a bulk copy, which is reported in pieces
  *   sleep     the operand that contains the duration for which a thread sleeps, in ns; NULL if it does not sleep

@@ -49,16 +49,17 @@ static const struct finding_kind kinds[] = {
                       "An mbarrier is an object in shared memory that counts arrivals. One thread initializes it "
                       "once, with the number of arrivals of a phase. The other threads may use it after a "
                       "block-wide barrier. Before its memory is used for anything else, the mbarrier must be "
-                      "invalidated. Each phase has exactly the given number of arrivals, and a thread waits for "
-                      "the phase in which it arrived. Ordinary loads and stores must not access the mbarrier's "
-                      "eight bytes. A bulk copy moves a multiple of 16 bytes, has its mbarrier in the same shared "
-                      "memory as its destination, and must complete before its block exits. Exactly 128 "
-                      "threads start a wgmma product together, and each of them must wait for it.",
+                      "invalidated. Each phase has exactly the given number of arrivals. A thread that arrives must "
+                      "wait for that phase, not for an earlier one; other threads may wait, too. Ordinary loads and "
+                      "stores must not access the mbarrier's eight bytes. A bulk copy moves a multiple of 16 bytes, "
+                      "and must complete before its block exits. If it copies to shared memory, its mbarrier is in "
+                      "the same block's shared memory. Exactly 128 threads start a wgmma product together, and each "
+                      "of them must wait for it.",
                   .rank = 170},
     [MBARRIER + 1] = {NULL},
 };
 
-/* The thread whose copy from or to a word is in flight. A word has 4 bytes, the size of the smallest copy. */
+/* The thread whose copy from or to a word is in flight. A word is 4 bytes long, the size of the smallest copy. */
 struct copier {
     uint32_t pc, call; /* pc: the copy's pc + 1, or 0 if no copy is in flight */
     uint32_t block;

@@ -157,7 +157,7 @@ static void initializer(struct parser *p, struct ptx_variable *v, struct shape *
         v->size = s->extent[0] * f.element;
     }
     if (v->size > MAX_INIT)
-        ptx_fail(p, line, "`%s` has %llu bytes: an initialized variable may have at most %d", v->name,
+        ptx_fail(p, line, "`%s` is %llu bytes long: an initialized variable may have at most %d", v->name,
                  (unsigned long long)v->size, MAX_INIT);
     v->init = ptx_take(p, v->size + 1, 1);
     if (ptx_is(p, "{") && s->dimensions)

@@ -122,9 +122,10 @@ enum ptx_carries {
 };
 /* The relation between the destination and sources that contain the address of a variable. */
 enum ptx_address {
-    PTX_ADDRESS_LOST,       /* no known relation */
-    PTX_ADDRESS_SAME,       /* the destination is operand 1, an address */
-    PTX_ADDRESS_BITS,       /* the destination is operand 1, an address, in a register of another width or lane */
+    PTX_ADDRESS_LOST, /* no known relation */
+    PTX_ADDRESS_SAME, /* the destination is operand 1, an address */
+    PTX_ADDRESS_BITS, /* the destination is operand 1, an address, in a register of a different width or in another lane
+                       */
     PTX_ADDRESS_EITHER,     /* the destination is operand 1 or operand 2, an address */
     PTX_ADDRESS_SUM,        /* the destination is operand 1, an address, plus operand 2, an index */
     PTX_ADDRESS_DIFFERENCE, /* the destination is operand 1, an address, minus operand 2, an index or an address */

@@ -404,7 +404,7 @@ static const char *check_conversion(const struct ptx_insn *i) {
     if (to_is && from_is && (to < from || (to == from && i->type != i->type2)) && !to_float)
         return "a conversion to a narrower float, or between .f16 and .bf16, requires .rn, .rz, .rm or .rp";
     if (to_is && i->type == i->type2 && to_float)
-        return "a conversion to the same float type requires .rni, .rzi, .rmi or .rpi";
+        return "a conversion to the same float type takes no rounding mode except .rni, .rzi, .rmi or .rpi";
     return NULL;
 }
 static bool is_pair(enum ptx_type t) { return t == PTX_F16X2 || t == PTX_BF16X2; }

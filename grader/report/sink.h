@@ -17,8 +17,8 @@ struct sink_options {
 struct sink {
     const char *name, *option; /* name, such as "json" for the option --json FILE, and help text of the option */
     /* Writes a record, or an array of records, one per lab. Unless the format is `exact`, the strings of the record
-     * contain no control characters. Returns false if the report is incomplete, such as when out of memory. Only
-     * sink_write() calls this function. */
+     * contain no control characters. Returns false if the report is incomplete, for example because memory ran out.
+     * Only sink_write() calls this function. */
     bool (*write)(const json_t *record, FILE *out, const struct sink_options *options);
     bool exact;
 };

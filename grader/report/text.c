@@ -53,7 +53,7 @@ static void modeled(const struct page *p, const json_t *test) {
     fprintf(
         p->out,
         "\n  Modeled time for %lld elements, %lld threads per block: %.0f cycles, the\n  reference %.0f: ratio %.2f "
-        "(counted work, not a measurement)\n",
+        "(from operation counts, not measured)\n",
         page_integer(m, "elements"), page_integer(m, "block"), json_real_value(json_object_get(m, "cycles")),
         json_real_value(json_object_get(m, "reference_cycles")), json_real_value(json_object_get(m, "ratio")));
 }
@@ -108,7 +108,8 @@ static void predictions(const struct page *p, const json_t *test) {
 }
 
 /* ---- the page ------------------------------------------------------------------------------- */
-static void test_line(const struct page *p, const json_t *t) {
+/* A replay runs only some of a check's cases, so it has no points. */
+static void test_line(const struct page *p, const json_t *t, bool replay) {
     static const struct {
         const char *word;
         enum color color;
@@ -117,8 +118,11 @@ static void test_line(const struct page *p, const json_t *t) {
         [STATUS_ERROR] = {"ERROR", RED}, [STATUS_SETUP] = {"SETUP", YELLOW}, [STATUS_SKIPPED] = {"-", FAINT}};
     const enum check_status s = check_status_of(t);
     const char *word = s == STATUS_NONE ? page_string(t, "status") : words[s].word;
-    fprintf(p->out, "  %s%-5s%s  %3lld/%-3lld  %s\n", page_begin(p, words[s].color), word, page_end(p),
-            page_integer(t, "points"), page_integer(t, "max_points"), page_string(t, "title"));
+    char points[32] = "";
+    if (!replay)
+        snprintf(points, sizeof points, "%3lld/%-3lld", page_integer(t, "points"), page_integer(t, "max_points"));
+    fprintf(p->out, "  %s%-5s%s  %7s  %s\n", page_begin(p, words[s].color), word, page_end(p), points,
+            page_string(t, "title"));
     page_wrapped(p, 18, page_string(t, "message"));
 }
 /* Returns whether an earlier test shows the same example. */
@@ -183,7 +187,7 @@ static void details(const struct page *p, const json_t *record, const struct sin
     const json_t *tests = json_object_get(record, "tests"), *source = json_object_get(record, "source");
     size_t k;
     json_t *t;
-    json_array_foreach(tests, k, t) test_line(p, t);
+    json_array_foreach(tests, k, t) test_line(p, t, json_is_true(json_object_get(record, "replay")));
     page_warnings(p, record);
     findings(p, record);
     json_array_foreach(tests, k, t) if (*page_string(t, "printed")) {

@@ -192,7 +192,7 @@ static bool parse_buffer(struct run_argument *a, const char *text, const char *b
     if (a->variable && (a->read_only || a->shift || !strcmp(end + 2, "out")))
         return say(m, "set a variable with TYPE[N]:FILL, without const, +BYTES or out");
     if (a->variable && a->count * a->type->bytes != p->size)
-        return say(m, "the variable has %llu bytes, not %llu", (unsigned long long)p->size,
+        return say(m, "the variable is %llu bytes long, not %llu", (unsigned long long)p->size,
                    (unsigned long long)(a->count * a->type->bytes));
     if (!a->variable && (p->size != 8 || p->type == PTX_F64 || ptx_type_bits(p->type) != 64))
         return say(m, "the parameter is %s, not a pointer", describe(p, what, sizeof what));
@@ -253,7 +253,8 @@ bool run_variable_parse(struct run_argument *a, const char *text, const struct p
         a->type = type, a->count = v->size / type->bytes;
         if (!parse_struct(a, text + 1, v, &m)) return false;
     } else if (v->size != ptx_type_bits(v->type) / 8)
-        return say(&m, "the variable has %llu bytes: set it with TYPE[N]:FILL or @FILE", (unsigned long long)v->size);
+        return say(&m, "the variable is %llu bytes long: set it with TYPE[N]:FILL or @FILE",
+                   (unsigned long long)v->size);
     else if (!run_argument_parse(a, text, v, random, message, size))
         return false;
     else {

@@ -378,8 +378,8 @@ void sim_exec_clock(struct sim_warp *w, const struct sim_insn *i, uint32_t mask)
         else
             ((uint32_t *)sim_row(w, i->d))[l] = (uint32_t)now;
     }
-    /* Yields, because the clock advances only then. A loop that waits for a time would otherwise always read the same
-     * one, and seem to change nothing. */
+    /* Yields, because the clock advances only then. A loop that polls a clock would otherwise always read the same
+     * time, and seem to change nothing. */
     w->changed = true;
 }
 

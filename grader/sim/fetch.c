@@ -110,7 +110,7 @@ static const char *wrong_shape(const struct ptx_insn *p, enum sim_shape shape) {
                                          "layers of cubes"};
     static _Thread_local char text[160];
     if (fits(p, shape)) return NULL;
-    snprintf(text, sizeof text, "passed %s object of %s to a function for another kind of object",
+    snprintf(text, sizeof text, "passed %s object of %s to a function for a different kind of object",
              is_surface(p) ? "a surface" : "a texture", shapes[shape]);
     return text;
 }

@@ -367,7 +367,7 @@ static bool check_parameters(const struct sim_launch *launch, const struct ptx_f
                f->param_count == 1 ? "" : "s", launch->param_count);
     for (unsigned k = 0; launch->param_bytes && k < f->param_count; k++)
         if (f->params[k]->size != launch->param_bytes[k])
-            REFUSE("parameter %u of kernel `%s` has %llu bytes, but the launch passes %u", k + 1, f->name,
+            REFUSE("parameter %u of kernel `%s` is %llu bytes long, but the launch passes %u", k + 1, f->name,
                    (unsigned long long)f->params[k]->size, launch->param_bytes[k]);
     return true;
 }

@@ -175,7 +175,7 @@ struct sim_program {
 
 /* The handlers for one host instruction set, compiled from exec.c. LANE rows have handlers, indexed by [has
  * .ftz][op][type]. FORM rows have functions that select a handler. A handler is NULL if its type is invalid or its row
- * is of another kind. */
+ * is of a different kind. */
 struct sim_handlers {
     const char *isa;
     uint64_t (*combine)(enum ptx_mod op, enum ptx_type t, uint64_t old,

@@ -259,8 +259,8 @@ static void find_loops(const char *text) {
     }
 }
 
-/* Without LAB, HANDOUT and SITE, one lab per commit is tested: `without`, into which texts are pasted, or `joined`,
- * which is completed from other files. */
+/* If none of LAB, HANDOUT and SITE is set, a commit tests one of two labs: `without` (texts are pasted into it) or
+ * `joined` (it is completed from other files). */
 static const char without[] = "lab3", joined[] = "lab7";
 static bool is_the_only(const char *id, const struct lab *l) {
     const char *only = getenv("LAB");

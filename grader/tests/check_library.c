@@ -106,7 +106,7 @@ static const char *const flags[2][4] = {{"-arch=compute_75", "-lineinfo", "-Igra
                                         {"-arch=compute_90", "-lineinfo", "-Igrader/tests/library_kernels"}};
 
 /* Asserts that each finding is a known exception. If warps run in order, each exception that is an error must occur.
- * In another order, an error may be missing, because the warp that should have waited may run last. */
+ * In a different order, an error may be missing, because the warp that should have waited may run last. */
 static void check_findings(const struct measurement *m, const struct unit *u, const struct library_case *c,
                            unsigned seed) {
     for (unsigned k = 0; k < m->findings.count; k++) {

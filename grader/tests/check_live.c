@@ -145,7 +145,7 @@ static void expect_equal(const char *name, const json_t *page, const json_t *run
     }
 }
 /* Compares the page's answer with that of ./grade run. Returns false if ./grade run does not support the case,
- * because the case has multiple launches or elements of another type. */
+ * because the case has multiple launches or elements of a different type. */
 static bool compare_run(const char *name, const struct grade_case *c, const char *symbol, const char *job,
                         const char *answer) {
     struct plan p = {0};

@@ -365,7 +365,7 @@ START_TEST(variables_come_first) {
     q.buffer[v].length = 3, d.text[0] = 0;
     const struct device_run wrong = executed(&q, &d, outputs, NULL, NULL, 0);
     ck_assert_int_eq(wrong.status, DEVICE_SUBMISSION);
-    ck_assert_str_eq(wrong.error.message, "variable `counter` has 8 bytes, not 12");
+    ck_assert_str_eq(wrong.error.message, "variable `counter` is 8 bytes long, not 12");
     ck_assert_str_eq(d.text, "find counter\n");
     q.buffer[v].variable = q.byte_count + 1, free(bytes), bytes = plan_pack(&q, &length);
     plan_free(&q);
@@ -411,7 +411,7 @@ START_TEST(runs_stop_after_enough_seconds) {
 END_TEST
 
 /* A periodic buffer consists of one period and the last elements. A sample is a list of blocks; in all other blocks,
- * an argument has another value. */
+ * an argument has a different value. */
 START_TEST(plans_carry_periods_and_samples) {
     struct plan p = {0}, q;
     struct diary d = {.fails = NULL};

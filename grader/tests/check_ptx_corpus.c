@@ -127,7 +127,7 @@ static size_t mutate(char *text, size_t length, uint64_t *state) {
     case 3: memmove(text + begin, text + end, length - end); return length - (end - begin);
     case 4: memmove(text + end, text + begin, length - begin); return length + (end - begin);
     case 5: return at;
-    default: /* move a line to another place */
+    default: /* move a line to a different place */
         if (end - begin > 200) return length;
         char line[200];
         const size_t n = end - begin;

@@ -89,7 +89,7 @@ static const struct {
     {HEAD ".entry f() {\n.local .b8 x[524288];\n.local .b8 y;\nret;\n}\n", 6,
      "the local variables of a function take more than the 524288 bytes that a GPU has for a thread"},
     {HEAD ".global .b8 x[99999999] = {1};\n", 4,
-     "`x` has 99999999 bytes: an initialized variable may have at most 16777216"},
+     "`x` is 99999999 bytes long: an initialized variable may have at most 16777216"},
     {HEAD ".global .u32 x[2] = {1, 2, 3};\n", 4, "too many values for `x`"},
     {HEAD ".global .u32 x[2][2] = {{1, 2, 3}};\n", 4, "too many values in one row of `x`"},
     {HEAD ".global .u32 x[2] = {{1}};\n", 4, "the initializer of `x` is nested too deep"},

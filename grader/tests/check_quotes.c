@@ -88,7 +88,7 @@ START_TEST(handouts_have_one_shape) {
         ck_assert_msg(next != NULL, "%s: `## %s` is missing or out of order", lab->id, headings[k]);
         at = next + 1;
     }
-    ck_assert_msg(strstr(text, "\n**From your own run.**"), "%s: no paragraph **From your own run.**", lab->id);
+    ck_assert_msg(strstr(text, "\n**In your report.**"), "%s: no paragraph **In your report.**", lab->id);
     for (unsigned k = 0; lab->predictions[k]; k++) { /* the handout must not answer the questions */
         snprintf(line, sizeof line, "%s@", lab->predictions[k]);
         ck_assert_msg(!strstr(text, line), "%s: the handout answers `%s`", lab->id, line);

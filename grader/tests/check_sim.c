@@ -275,7 +275,7 @@ START_TEST(a_fault_ends_the_run) {
 }
 END_TEST
 
-/* A loop that waits for a time must end: the simulator skips time in which nothing else happens. */
+/* A loop that polls a clock until a given time must end: the simulator advances the clock when nothing else can run. */
 START_TEST(a_time_limit_ends_a_loop) {
     static const char *const clocks[] = {"%globaltimer", "%clock64", "%clock"};
     for (unsigned k = 0; k < sizeof clocks / sizeof *clocks; k++)

@@ -97,7 +97,7 @@ static const struct {
     {"_Z3sumPKfPfi", N, 4, DEVICE_OK, "", true},
     {"_Z3sumPKfPfi", 2 * N, 4, DEVICE_OK, ""}, /* reads past the end of `in`, which is a finding */
     {"_Z6racingPKfPfi", N, 4, DEVICE_OK, ""},
-    {"_Z3sumPKfPfi", N, 8, DEVICE_SUBMISSION, "has 4 bytes, but the launch passes 8"},
+    {"_Z3sumPKfPfi", N, 8, DEVICE_SUBMISSION, "is 4 bytes long, but the launch passes 8"},
     {"_Z9not_therePKfPfi", N, 4, DEVICE_SUBMISSION, "no kernel"},
     {"_Z7endlessPi", N, 4, DEVICE_SUBMISSION, "takes 1 parameter, but 3 were given"},
 };

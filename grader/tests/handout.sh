@@ -1,5 +1,5 @@
 #!/bin/sh
-# handout.sh BUILD: tests the students' archive. Creates it twice, unpacks it in another place, searches it for solutions, builds it, and
+# handout.sh BUILD: tests the students' archive. Creates it twice, unpacks it in a different folder, searches it for solutions, builds it, and
 # grades skeletons (0 points) and pasted solutions (100 points, with the same record as in the kit) with each available compiler.
 # COMPILERS="nvrtc" selects compilers. GIVEAWAY=no omits check_giveaway; LAB=lab3 limits check_giveaway to lab 3.
 set -eu

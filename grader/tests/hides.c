@@ -71,7 +71,7 @@ static bool was_built_for_less(const char *name) {
     if (less) fprintf(stderr, "hides: %s: its launch needs an arch: %s\n", name, said);
     return less;
 }
-/* Describes the results of all runs in a text. Returns whether one of them shows an error. */
+/* Writes a description of all results to `out`. Returns whether one of them shows an error. */
 static bool alone_text(const enum alone is[RUNS], char *out, size_t size) {
     unsigned count[ALONES] = {0}, kinds = 0;
     size_t used = 0;

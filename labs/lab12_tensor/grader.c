@@ -15,7 +15,7 @@ static const struct lab_kernel kernels[] = {
 static const struct lab_check checks[] = {
     {"one-block", "correct on one block, three launches back to back", 20, NULL, check_one_block},
     {"many-blocks", "correct for any number of blocks", 20, "one-block", check_many_blocks},
-    {"rounding", "any halves: as exact as a sum of floats", 10, "one-block", check_rounding},
+    {"rounding", "arbitrary halves: as accurate as a sum of floats", 10, "one-block", check_rounding},
     {"findings", "no race, no barrier fault, no invalid access", 20, "many-blocks", check_findings, .explains = true},
     {"steps", "matrix products add the elements", 10, "findings", check_steps},
     {"memory", "no more sectors or bank conflicts than the reference", 5, "findings", check_memory},

@@ -35,7 +35,7 @@ const measuredTime =
         twoBars(timed.ns / 1000, timed.reference_ns / 1000, timed.ratio, "us")];
 
 part("times", "Time",
-    "Modeled times are computed from counted work. They are the same on every machine and are not measurements. Measured times need a GPU.",
+    "Modeled times are computed from operation counts. They are the same on every machine and are not measurements. Measured times need a GPU.",
     ({record}) => {
         const of = (field) => list(record.tests).map((test) => test[field]).find((m) => m && m.ratio > 0);
         const modeled = of("modeled"), timed = of("timed"), named = of("modeled_on");
