@@ -548,6 +548,25 @@ static uint64_t moved_sectors(const struct outcome *o) {
 static uint64_t lost_wavefronts(const struct outcome *o) {
     return banks_of(&o->measurement)->shared_wavefronts - banks_of(&o->measurement)->shared_ideal_wavefronts;
 }
+/* Writes the line of the file whose accesses move most of the superfluous sectors, unless there is none. */
+static char *scattered_line(const struct measurement *m, char *out, size_t size) {
+    const struct line_counts *worst = NULL;
+    uint64_t all = 0, most = 0;
+    for (unsigned k = 0; k < m->line_count; k++) {
+        const struct line_counts *l = &m->lines[k];
+        const uint64_t more = l->global_sectors - at_most(l->global_sectors, l->global_ideal_sectors);
+        const size_t length = l->file ? strlen(l->file) : 0;
+        all += more;
+        if (more > most && (length < 2 || strcmp(l->file + length - 2, ".h") != 0)) most = more, worst = l;
+    }
+    *out = 0;
+    if (worst && 2 * most >= all)
+        snprintf(out, size,
+                 "; at line %u, %llu sectors hold what fits into %llu: let neighboring threads access "
+                 "neighboring elements",
+                 worst->line, (number)worst->global_sectors, (number)worst->global_ideal_sectors);
+    return out;
+}
 static double traffic_holds(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
     const struct outcome *student = &o->student[n];
     const struct figures *reference = &o->reference[n];
@@ -555,11 +574,11 @@ static double traffic_holds(const struct lab *lab, const struct observed *o, uns
                    s_lost = lost_wavefronts(student),
                    r_lost = reference->shared_wavefronts - reference->shared_ideal_wavefronts,
                    few = n ? 4 * reference->blocks : 0;
-    char place[200];
+    char place[200], line[200];
     observed_where(o, n, place, sizeof place);
     if ((double)s > lab_mark(lab, MARK_SECTORS) * (double)r + (double)few)
-        result_fail(result, "%llu sectors of global memory moved; the reference moves %llu%s", (number)s, (number)r,
-                    place);
+        result_fail(result, "%llu sectors of global memory moved; the reference moves %llu%s%s", (number)s, (number)r,
+                    scattered_line(&student->measurement, line, sizeof line), place);
     else if (s_lost > r_lost + all / 10 + few)
         result_fail(result, "%llu extra wavefronts from bank conflicts; the reference has %llu%s", (number)s_lost,
                     (number)r_lost, place);
