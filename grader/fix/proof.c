@@ -126,13 +126,24 @@ static bool corrects_half(const struct trial_outcome *before, const struct trial
     for (unsigned k = 0; k < now->run; k++) wrong += !before->is_right[k];
     return 2 * (now->run - now->right) <= wrong;
 }
+/* Returns whether the edit leaves only operators wrong that do not commute, although the lab keeps operands in order.
+ * It then takes the right elements in the wrong order. */
+static bool disorders(const struct trial *t, const struct trial_outcome *now) {
+    bool disorders = false;
+    for (unsigned k = 0; k < now->run; k++) {
+        if (now->is_right[k] || !trial_is_of_kernel(t, k)) continue;
+        if (!t->cases[k].kernel->ordered || variant_commutes(t->cases[k].variant)) return false;
+        disorders = true;
+    }
+    return disorders;
+}
 bool edit_is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                     const struct trial_outcome *now) {
     if (t->strict && now->right < now->run) return false; /* an edit that fixes a warning must make all cases correct */
     return 2 * now->run >= t->count && now->right > before->right && trial_helps(t, before, now) &&
            corrects_half(before, now) && (t->quick || 4 * (now->run - now->right) <= now->run - before->right) &&
            (t->quick || !finding_is_in(&now->findings, finding_gravest(&before->findings))) &&
-           is_sound(t, e, before, now);
+           (t->quick || !disorders(t, now)) && is_sound(t, e, before, now);
 }
 
 /* Returns whether the edit causes an error. An edit that only orders threads or memory lets more code execute, which

@@ -343,6 +343,9 @@ static void make_own_loop(struct edit_list *l, const struct names *names, int32_
     const bool keeps_one = is_listed(s, body.first, &names->values) && source_is(s, body.first + 1, "=") &&
                            is_array_access(s, body.first + 3);
     const struct range value = {body.first + 2, body.last - 1};
+    const bool few = f->condition.last == who.first + 2 && s->token[f->condition.last].kind == TOKEN_NUMBER &&
+                     has_draw(s, body_of(s, f->function)); /* the last block takes only a fixed number of partials */
+    if (few) snprintf(condition, sizeof condition, "each < gridDim.x");
     for (unsigned n = 0; n < 2; n++) {
         if (renamed(s, body, who, "each", text, sizeof text))
             edit_replace(l, FIX_LOOP, cost, f->all, "for (unsigned each = %s; %s; each += %s) %s", own, condition,

@@ -521,10 +521,34 @@ static void begins_anew(struct edit_list *l, const struct names *names, int32_t 
             edit_insert(l, FIX_NOT_RESET, 1, st->all.first, (struct range){st->all.first, st->condition.last + 1},
                         "%s = identity(); ", names->values.item[k]);
 }
+/* Before the first cluster barrier of a function that reads other blocks' shared memory, but stores nothing there, lets
+ * thread 0 store the value that the function gets. */
+static void stores_for_cluster(struct edit_list *l, const struct names *names, int32_t function) {
+    const struct source *s = l->source;
+    const struct range body = body_of(s, function), parameters = s->function[function].parameters;
+    int32_t array = -1, value = -1;
+    for (int32_t k = parameters.first; k < parameters.last; k++) {
+        if (!source_is(s, k, "value_t")) continue;
+        if (source_is(s, k + 1, "*")) array = k + 2;
+        if (s->token[k + 1].kind == TOKEN_NAME) value = k + 1;
+    }
+    if (array < 0 || value < 0 || !source_has(s, body, "map_shared_rank")) return;
+    for (int32_t k = body.first; k < body.last; k++) {
+        char to[NAME_SIZE], from[NAME_SIZE];
+        if (source_same(s, k, array) && source_is(s, k + 1, "[")) return;
+        if (!source_is(s, k, "sync") || !source_is(s, k - 1, ".")) continue;
+        const struct range all = s->statement[s->token[k].statement].all;
+        edit_insert(l, FIX_BLOCK_VALUE, 1, all.first, all, "if (%s == 0) %s[0] = %s; ",
+                    *names->thread ? names->thread : "threadIdx.x", source_copy(s, range_of(array), to, sizeof to),
+                    source_copy(s, range_of(value), from, sizeof from));
+        return;
+    }
+}
 void rules_missing(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     struct names names;
     names_of(s, function, &names);
+    stores_for_cluster(l, &names, function);
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];
         if (st->function != function) continue;

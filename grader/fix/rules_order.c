@@ -273,7 +273,8 @@ static struct range element_of(const struct source *s, int32_t at) {
     const bool is_value = open > all.first + 1 && is_array_access(s, open) && source_is(s, open - 2, "=");
     return s->statement[at].kind == STATEMENT_PLAIN && is_value ? (struct range){open + 1, close - 1} : none;
 }
-/* Turns `x = s[t]; y = s[t + m];` into `x = s[2 * t]; y = s[2 * t + 1];`. */
+/* Turns `x = s[t]; y = s[t + m];` into `x = s[2 * t]; y = s[2 * t + 1];`. If m is 1, the elements are neighbors
+ * already, but most of them are taken twice. */
 static void two_neighbors(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const int32_t next = source_next(s, at);
@@ -283,7 +284,8 @@ static void two_neighbors(struct edit_list *l, const struct names *names, int32_
     if (!*names->thread || !source_has(s, a, names->thread) || !source_has(s, b, names->thread)) return;
     snprintf(first, sizeof first, "2 * %s", names->thread),
         snprintf(second, sizeof second, "2 * %s + 1", names->thread);
-    edit_add(l, FIX_NEIGHBORS, 1, s->statement[next].all,
+    const bool twice = source_is(s, b.last, "1") && source_is(s, b.last - 1, "+");
+    edit_add(l, twice ? FIX_INDEX : FIX_NEIGHBORS, 1, s->statement[next].all,
              (struct edit_part[]){edit_part_of(s, a, first), edit_part_of(s, b, second)}, 2);
 }
 /* Returns whether the value is the number of threads of the block: blockDim.x, or a name with this value. */
