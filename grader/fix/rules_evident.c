@@ -313,6 +313,9 @@ static void missing_return(struct edit_list *l, const struct names *names, int32
     for (unsigned k = 0; k < names->values.count; k++)
         edit_insert(l, FIX_NO_RETURN, 0, body.last, range_is_empty(st->condition) ? st->all : head, "    return %s;\n",
                     names->values.item[k]);
+    if (*names->shared)
+        edit_insert(l, FIX_NO_RETURN, 0, body.last, range_is_empty(st->condition) ? st->all : head,
+                    "    return %s[0];\n", names->shared);
 }
 void rules_evident(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;

@@ -343,6 +343,18 @@ static void stay_and_load(struct edit_list *l, const struct fragments *f, int32_
                  2);
     }
 }
+/* Returns the part that fills the fragment of a product with zeros where it is declared, or a part without a text if
+ * the declaration has an initial value. */
+static struct edit_part zeros_of(const struct source *s, struct range product) {
+    for (int32_t k = product.first - 1; k > 1; k--) {
+        bool used = false;
+        for (int32_t n = product.first; n < product.last; n++) used |= source_same(s, n, k) && source_is(s, n + 1, ".");
+        if (used && source_is(s, k - 1, "fragment"))
+            return (struct edit_part){source_end(s, range_of(k)), 0,
+                                      source_is(s, k + 1, ";") ? (char *)" = {{0, 0, 0, 0}}" : NULL};
+    }
+    return (struct edit_part){0, 0, NULL};
+}
 /* Makes all lanes multiply: moves the product out of a branch, or makes a loop continue while any lane of the warp has
  * elements. */
 static void all_lanes(struct edit_list *l, const struct fragments *f, int32_t at) {
@@ -352,6 +364,7 @@ static void all_lanes(struct edit_list *l, const struct fragments *f, int32_t at
     if (!source_is(s, all.first, "matrix_multiply") || s->statement[at].kind != STATEMENT_PLAIN) return;
     if (source_end(s, all) - source_begin(s, all) >= sizeof own) return;
     snprintf(text, sizeof text, " %s", source_copy(s, all, own, sizeof own));
+    const struct edit_part zeros = zeros_of(s, all);
     for (int32_t k = s->statement[at].parent; k >= 0; k = s->statement[k].parent) {
         const struct statement *st = &s->statement[k];
         if (st->kind == STATEMENT_IF)
@@ -360,6 +373,13 @@ static void all_lanes(struct edit_list *l, const struct fragments *f, int32_t at
                 (struct edit_part[]){{source_begin(s, all), source_end(s, all) - source_begin(s, all), (char *)";"},
                                      {source_end(s, st->all), 0, text}},
                 2);
+        if (st->kind == STATEMENT_IF && zeros.text && zeros.at < source_begin(s, st->all))
+            edit_add(
+                l, FIX_PRODUCT_IN_BRANCH, 1, head_of(s, k),
+                (struct edit_part[]){zeros,
+                                     {source_begin(s, all), source_end(s, all) - source_begin(s, all), (char *)";"},
+                                     {source_end(s, st->all), 0, text}},
+                3);
         for (int32_t op = st->condition.first; loop_around(s, k) == k && op <= st->condition.last; op++) {
             if (!source_is(s, op, "<")) continue;
             const struct range left = operand_before(s, op);

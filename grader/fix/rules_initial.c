@@ -231,6 +231,21 @@ static void lane_for_warp(struct edit_list *l, struct range body) {
     edit_add(l, FIX_LANE_FOR_WARP, 1, (struct range){first.first - 2, first.last},
              (struct edit_part[]){edit_part_of(s, first, other), edit_part_of(s, second, one)}, 2);
 }
+/* Turns `head = off`, where `off` is the distance from the last 16-byte boundary, into the distance to the next one. */
+static void to_next_boundary(struct edit_list *l, const struct names *names, struct range body, struct range r) {
+    const struct source *s = l->source;
+    char own[NAME_SIZE];
+    if (r.first != r.last || s->token[r.first].kind != TOKEN_NAME) return;
+    for (int32_t k = body.first; k < r.first; k++) {
+        const bool declared = source_same(s, k, r.first) && is_declared(s, k) && source_is(s, k + 1, "=");
+        const struct range value = declared ? operand_behind(s, k + 1) : range_of(k);
+        if (!declared || !source_has(s, value, "%") || !source_has(s, value, "sizeof")) continue;
+        for (int32_t c = 1; c + 4 < body.first; c++) /* WIDTH = 16 / sizeof(value_t) */
+            if (is_listed(s, c, &names->constants) && source_is(s, c + 1, "=") && source_is(s, c + 4, "sizeof"))
+                edit_replace(l, FIX_ALIGNMENT, 0, r, "%.*s - %s", (int)s->token[c].length, s->text + s->token[c].at,
+                             source_copy(s, r, own, sizeof own));
+    }
+}
 void rules_initial(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
@@ -242,7 +257,7 @@ void rules_initial(struct edit_list *l, int32_t function) {
         const struct range r = operand_behind(s, k);
         const bool plain = s->statement[s->token[k].statement].kind == STATEMENT_PLAIN;
         if (!plain || r.last < r.first) continue;
-        if (is_listed(s, k - 1, &names.counts)) limited(l, &names, r, k - 1);
+        if (is_listed(s, k - 1, &names.counts)) limited(l, &names, r, k - 1), to_next_boundary(l, &names, body, r);
         if (!is_declared(s, k - 1)) continue;
         if (is_integer(s, k - 1))
             share_of_thread(l, &names, body, r), length_of_chunk(l, &names, body, r), lanes_of_warp(l, r);

@@ -64,9 +64,23 @@ static void store_back(struct edit_list *l, const struct names *names, int32_t a
         edit_add(l, FIX_NOT_STORED, 1, all, &part, 1);
     }
 }
+/* Turns `results[lane] = r;` into `if (lane == 0) results[warp] = r;`: each warp has one result. */
+static void result_of_warp(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    const int32_t index = all.first + 2;
+    char value[EXPRESSION_SIZE], array[NAME_SIZE];
+    if (s->statement[at].kind != STATEMENT_PLAIN || !*names->lane || !*names->warp) return;
+    if (!source_is(s, index - 1, "[") || !source_is(s, index, names->lane) || !source_is(s, index + 1, "]")) return;
+    if (!source_is(s, index + 2, "=") || all.last < index + 4) return;
+    edit_replace(l, FIX_ONE_THREAD, 1, (struct range){all.first, all.last - 1}, "if (%s == 0) %s[%s] = %s", names->lane,
+                 source_copy(s, range_of(all.first), array, sizeof array), names->warp,
+                 source_copy(s, (struct range){index + 3, all.last - 1}, value, sizeof value));
+}
 void rules_results(struct edit_list *l, int32_t function) {
     struct names names;
     names_of(l->source, function, &names);
     for (int32_t k = 0; k < l->source->statements; k++)
-        if (l->source->statement[k].function == function) before_return(l, &names, k), store_back(l, &names, k);
+        if (l->source->statement[k].function == function)
+            before_return(l, &names, k), store_back(l, &names, k), result_of_warp(l, &names, k);
 }

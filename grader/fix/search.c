@@ -257,6 +257,8 @@ unsigned search_rank(struct search *x, unsigned from, const struct trial_outcome
     nearness_begin(&near, &x->source, &now->findings);
     for (unsigned k = from; k < x->edits.count; k++)
         if (is_possible(&x->edits.item[k], shows) &&
+            /* elsewhere, the order of the operands does not matter */
+            (x->failed.kernel->ordered || x->edits.item[k].cause != FIX_NEIGHBORS) &&
             edit_is_taught(&x->source, &x->edits.item[k], judge_taught(x->judge)))
             order[possible++] = (struct ranked){&x->edits.item[k], rank_of(&x->edits.item[k], &near, shows)};
     qsort(order, possible, sizeof *order, by_rank);
