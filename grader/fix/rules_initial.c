@@ -246,6 +246,21 @@ static void to_next_boundary(struct edit_list *l, const struct names *names, str
                              source_copy(s, r, own, sizeof own));
     }
 }
+/* Limits a difference that is assigned to an integer, as in `if (off != 0) head = 4 - off;`, to n. */
+static void limited_difference(struct edit_list *l, const struct names *names, struct range r, int32_t name) {
+    char own[EXPRESSION_SIZE];
+    if (!is_listed(l->source, name, &names->counts) || !source_has(l->source, r, "-")) return;
+    edit_replace(l, FIX_NO_LIMIT, 2, r, "min(%s, n)", source_copy(l->source, r, own, sizeof own));
+}
+/* Turns `sum = add(identity(), x)` in a loop into `sum = add(sum, x)`. */
+static void continued(struct edit_list *l, struct range r, int32_t name) {
+    const struct source *s = l->source;
+    char own[NAME_SIZE];
+    for (int32_t k = r.first + 2; k + 2 < r.last && loop_around(s, s->token[name].statement) >= 0; k++)
+        if (source_is(s, k, "identity") && (source_is(s, k - 1, "(") || source_is(s, k - 1, ",")))
+            edit_replace(l, FIX_RESTARTS, 1, (struct range){k, k + 2}, "%s",
+                         source_copy(s, range_of(name), own, sizeof own));
+}
 void rules_initial(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
@@ -258,7 +273,10 @@ void rules_initial(struct edit_list *l, int32_t function) {
         const bool plain = s->statement[s->token[k].statement].kind == STATEMENT_PLAIN;
         if (!plain || r.last < r.first) continue;
         if (is_listed(s, k - 1, &names.counts)) limited(l, &names, r, k - 1), to_next_boundary(l, &names, body, r);
-        if (!is_declared(s, k - 1)) continue;
+        if (!is_declared(s, k - 1)) {
+            limited_difference(l, &names, r, k - 1), continued(l, r, k - 1);
+            continue;
+        }
         if (is_integer(s, k - 1))
             share_of_thread(l, &names, body, r), length_of_chunk(l, &names, body, r), lanes_of_warp(l, r);
         if (is_integer(s, k - 1)) initializer(l, &names, r, k - 1), behind_whole_ones(l, body, r, k - 1);
