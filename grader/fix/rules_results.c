@@ -77,9 +77,28 @@ static void result_of_warp(struct edit_list *l, const struct names *names, int32
                  source_copy(s, range_of(all.first), array, sizeof array), names->warp,
                  source_copy(s, (struct range){index + 3, all.last - 1}, value, sizeof value));
 }
+/* Replaces the call at this token by its value, if the function waits for the other blocks of the cluster: the last
+ * block calls it alone. */
+static void without_cluster(struct edit_list *l, int32_t call) {
+    enum { MOST = 4 };
+    const struct source *s = l->source;
+    const int32_t function = function_called(s, call);
+    struct range argument[MOST];
+    char value[EXPRESSION_SIZE];
+    if (function < 0 || !source_has(s, body_of(s, function), "map_shared_rank")) return;
+    const unsigned count = call_arguments(s, call, argument, MOST);
+    for (unsigned k = 0; k < count && k < MOST; k++) {
+        const struct range parameter = parameter_of(s, function, k);
+        if (!source_has(s, parameter, "value_t") || source_has(s, parameter, "*")) continue;
+        edit_replace(l, FIX_ALONE, 2, (struct range){call, s->token[call + 1].match}, "%s",
+                     source_copy(s, argument[k], value, sizeof value));
+    }
+}
 void rules_results(struct edit_list *l, int32_t function) {
     struct names names;
     names_of(l->source, function, &names);
+    for (int32_t k = body_of(l->source, function).first; k < body_of(l->source, function).last; k++)
+        if (l->source->token[k].kind == TOKEN_NAME) without_cluster(l, k);
     for (int32_t k = 0; k < l->source->statements; k++)
         if (l->source->statement[k].function == function)
             before_return(l, &names, k), store_back(l, &names, k), result_of_warp(l, &names, k);
