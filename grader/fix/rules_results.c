@@ -64,6 +64,11 @@ static void store_back(struct edit_list *l, const struct names *names, int32_t a
         edit_add(l, FIX_NOT_STORED, 1, all, &part, 1);
     }
 }
+static bool is_guarded_by(const struct source *s, int32_t statement, const char *name) {
+    for (int32_t k = s->statement[statement].parent; k >= 0; k = s->statement[k].parent)
+        if (s->statement[k].kind == STATEMENT_IF && source_has(s, s->statement[k].condition, name)) return true;
+    return false;
+}
 /* Turns `results[lane] = r;` into `if (lane == 0) results[warp] = r;`: each warp has one result. */
 static void result_of_warp(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
@@ -72,7 +77,7 @@ static void result_of_warp(struct edit_list *l, const struct names *names, int32
     char value[EXPRESSION_SIZE], array[NAME_SIZE];
     if (s->statement[at].kind != STATEMENT_PLAIN || !*names->lane || !*names->warp) return;
     if (!source_is(s, index - 1, "[") || !source_is(s, index, names->lane) || !source_is(s, index + 1, "]")) return;
-    if (!source_is(s, index + 2, "=") || all.last < index + 4) return;
+    if (!source_is(s, index + 2, "=") || all.last < index + 4 || is_guarded_by(s, at, names->lane)) return;
     edit_replace(l, FIX_ONE_THREAD, 1, (struct range){all.first, all.last - 1}, "if (%s == 0) %s[%s] = %s", names->lane,
                  source_copy(s, range_of(all.first), array, sizeof array), names->warp,
                  source_copy(s, (struct range){index + 3, all.last - 1}, value, sizeof value));

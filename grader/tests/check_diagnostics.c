@@ -170,9 +170,9 @@ static const struct {
     {"/tmp/grade-1/reduce.cu(3): error: identifier \"elif\" is undefined\n", "else if", "visible here"},
     {"/tmp/grade-1/reduce.cu(3): error: identifier \"len\" is undefined\n", "C has no len()", "visible here"},
     {"/tmp/grade-1/reduce.cu(3): warning #940-D: missing return statement at end of non-void function \"f\"\n",
-     "ends without returning it", NULL},
+     "ends without returning one", NULL},
     {"/tmp/grade-1/reduce.cu:3:1: warning: non-void function does not return a value [-Wreturn-type]\n",
-     "ends without returning it", NULL},
+     "ends without returning one", NULL},
     {"/tmp/grade-1/reduce.cu(3): warning #174-D: expression has no effect\n      return r.value, r.index;\n", "",
      "a call needs parentheses"},
     {"/tmp/grade-1/reduce.cu(3): error: no operator \"/\" matches these operands\n"

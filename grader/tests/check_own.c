@@ -110,7 +110,7 @@ static const struct {
     unsigned points;
     const char *says; /* a text in the message of a check */
 } grades[] = {
-    {"lab6", "lab6_shuffle", COMPLEX, NULL, NULL, NULL, NULL, "full", 100, "8 bytes; combine() is associative"},
+    {"lab6", "lab6_shuffle", COMPLEX, NULL, NULL, NULL, NULL, "full", 100, "8 bytes long; combine() is associative"},
     {"lab1", "lab1_interleaved_tree", VARIANCE, NULL, NULL, NULL, NULL, "full", 100, "24 bytes"},
     {"lab6", "lab6_shuffle", COMPLEX, NULL, NULL, "offset >= 1; offset /= 2", "offset > 1; offset /= 2", "partial", 55,
      ": got "},

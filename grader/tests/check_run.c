@@ -4,7 +4,7 @@
  * depend on the compiler's version. UPDATE_GOLDEN=1 rewrites grader/tests/golden/run_*.txt; check the changes before
  * you commit them. */
 /* run: 11 s */
-/* reads: grader/tests/golden grader/tests/run labs/lab10_argmax/reduce.cu */
+/* reads: grader/tests/golden grader/tests/run labs/lab10_argmax/reduce.cu common */
 #include "base/file.h"
 #include "base/random.h"
 #include "run/run.h"
