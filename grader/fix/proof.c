@@ -315,13 +315,14 @@ static bool inserts_barrier(const struct edit *e) {
     return waits;
 }
 /* Returns whether edit `a` changes the value that is assigned to a name, and edit `b` replaces a later use of this
- * name. */
+ * name. A name for threadIdx.x is rightly so called, so its value is not wrong. */
 static bool is_at_origin(const struct source *s, const struct edit *a, const struct edit *b) {
     const struct edit_part *from = a->part, *to = b->part;
     if (a->parts != 1 || b->parts != 1 || a->function != b->function || from->at >= to->at) return false;
     for (int32_t k = 0; k + 1 < s->tokens && s->token[k].at < from->at; k++) {
         const struct range value = source_is(s, k + 1, "=") ? operand_behind(s, k + 1) : (struct range){0, -1};
         if (range_is_empty(value) || from->at < source_begin(s, value) || from->at >= source_end(s, value)) continue;
+        if (value.last == value.first + 2 && source_is(s, value.first, "threadIdx")) return false;
         for (int32_t n = value.last; n < s->tokens && s->token[n].at < to->at + to->removed; n++)
             if (s->token[n].at >= to->at && source_same(s, n, k)) return true;
     }
