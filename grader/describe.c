@@ -14,7 +14,7 @@
 static const struct argp_option no_option_rows[] = {{0}};
 void describe_commands(struct described out[DESCRIBED]) {
     const struct described all[DESCRIBED] = {
-        {"", "LAB", "Grade a lab's reduce.cu. LAB is lab1, lab2, ..., the lab's folder, or all", options_rows()},
+        {"", "LAB", "Grade a lab's reduce.cu. LAB is lab0, lab1, ..., a lab's folder, or all", options_rows()},
 #define COMMAND(word, arguments, what, rows) {#word, arguments, what, rows},
 #include "commands.def"
 #undef COMMAND

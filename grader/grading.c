@@ -48,7 +48,7 @@ static struct lab with_operator(const struct lab *lab, const struct options *o) 
     if (o->only_case && !case_parse(&own, o->only_case, &c)) c.n = 0; /* replay_case() reports an invalid case */
     if (o->size != UINT32_MAX) c.n = o->size;
     if (c.n > OWN_ELEMENTS) {
-        fprintf(stderr, "grade: your own operator takes at most %d elements\n", OWN_ELEMENTS);
+        fprintf(stderr, "grade: with your own operator, a case has at most %d elements\n", OWN_ELEMENTS);
         exit(EXIT_USAGE);
     }
     return own;

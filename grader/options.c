@@ -190,7 +190,7 @@ void options_parse(int argc, char **argv, struct options *o) {
         "LAB",
         "Grade a lab's reduce.cu, and show whether it is right, which steps diverge and on which line, and what to do "
         "first."
-        "\vLAB is lab1, lab2, ... or all. `grade run --help` explains how to run any other kernel.\n"
+        "\vLAB is lab0, lab1, ..., a lab's folder, or all. `grade run --help` explains how to run any other kernel.\n"
         "Exit status 0: full credit; 1: less than full credit; 2: usage error; 3: setup failure; 4: the submission "
         "does not build.",
         0,

@@ -126,7 +126,7 @@ size_t unpack_knows(const char *path);
 /* Unpacks the archive. On failure, returns false and sets *message to the reason, to be printed after the archive's
  * name. The folder then does not exist. */
 bool unpack(const struct unpack *u, char *message, size_t size);
-/* Returns whether the file system of the folder has room for the largest submission that is unpacked. */
+/* Returns whether the file system of the folder has room for a submission of the maximum unpacked size. */
 bool unpack_has_room(const char *folder);
 
 #define LIST_OF_GRADESCOPE "submission_metadata.yml"

@@ -433,8 +433,8 @@ static void carry_over(struct import *i) {
     }
     json_object_update_missing(json_object_get(i->roster, "aliases"), json_object_get(i->old, "aliases"));
 }
-/* Stores the list of loose files. An import of one lab replaces the list of earlier imports of that lab. An import
- * without a lab replaces all lists. */
+/* Stores the list of loose files. An import of one lab replaces the list that earlier imports of that lab left. An
+ * import without a lab replaces all lists. */
 static void keep_loose(struct import *i) {
     const char *lab = i->options->lab;
     json_t *old = json_object_get(i->old, "loose"), *all = lab && old ? json_incref(old) : json_object();

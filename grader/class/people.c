@@ -178,8 +178,9 @@ static json_t *person_of(const int at[COLUMNS], char **cells, unsigned count) {
         if (at[k] >= 0 && at[k] < (int)count && cells[at[k]][0] && !json_object_get(row, columns[k].member))
             json_object_set_new(row, columns[k].member, text_json(number_of(columns[k].header, cells[at[k]])));
     if (!json_object_get(row, "name") && !json_object_get(row, "last_name") && *text_of(row, "login"))
-        json_object_set(row, "name",
-                        json_object_get(row, "sid")); /* GitHub Classroom: how the course names the student */
+        json_object_set(
+            row, "name",
+            json_object_get(row, "sid")); /* in a roster of GitHub Classroom, the identifier is the only name */
     if (!json_object_get(row, "name") && json_object_get(row, "last_name")) {
         char name[600];
         snprintf(name, sizeof name, "%.250s, %.250s", text_of(row, "last_name"), text_of(row, "first_name"));

@@ -31,8 +31,8 @@ size_t unpack_knows(const char *path) {
     return 0;
 }
 
-/* Patterns for names of files that may be a submission. bsdtar fails if a pattern matches no file, so only patterns
- * that match are passed to it. */
+/* Patterns for the names of files that may belong to a submission. bsdtar fails if a pattern matches no file, so only
+ * patterns that match are passed to it. */
 enum { PATTERNS = 3 };
 static const struct {
     const char *ending, *pattern;

@@ -62,7 +62,7 @@ char *compile_wrapper(const char *source_text, uint32_t variants) {
 }
 
 /* ---- newer instructions ---------------------------------------------------------------------- */
-/* Replaces our explanation of the message at `hit` by `sentence`. */
+/* Replaces our explanation of the message at `hit` with `sentence`. */
 static void explain(struct compiled *p, const char *hit, const char *sentence) {
     const char *note = strstr(hit, "\n  = "), *next = strstr(hit, ": error: ");
     char *log = NULL;

@@ -173,10 +173,11 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 /* Rejects an event whose last record was captured, because the work before it has not started. */
 static cudaError_t refuse_captured(const char *call, cudaEvent_t event, bool invalidate) {
     if (about_event(event)->record != CAPTURED) return cudaSuccess;
-    return cudart_refuse(call, cudart_capture_holds(event, invalidate) ? cudaErrorCapturedEvent : cudaErrorInvalidValue,
-                         "The event was last recorded in a captured stream, so it has no time and never completes. To "
-                         "record it at each launch of the graph, use cudaEventRecordWithFlags() and "
-                         "cudaEventRecordExternal.");
+    return cudart_refuse(
+        call, cudart_capture_holds(event, invalidate) ? cudaErrorCapturedEvent : cudaErrorInvalidValue,
+        "The event was last recorded in a captured stream, so it has no timestamp and never completes. To "
+        "record it at each launch of the graph, use cudaEventRecordWithFlags() and "
+        "cudaEventRecordExternal.");
 }
 static cudaError_t finish_event(const char *call, cudaEvent_t event) {
     const cudaError_t error = refuse_captured(call, event, true);

@@ -124,8 +124,8 @@ void struct_value(const struct spot *p) {
                 k - 2, k + 1);
     }
 }
-/* Replaces the name of a called function by each function that the file defines above and that has as many parameters.
- * The compiler rejects functions with parameters of other types. */
+/* Replaces the name of a called function with each function that the file defines above and that has as many
+ * parameters. The compiler rejects functions with parameters of other types. */
 void other_function(const struct spot *p) {
     enum { MOST = 8 };
     const struct source *s = p->s;

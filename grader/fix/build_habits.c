@@ -159,7 +159,7 @@ void extra_argument(const struct spot *p) {
         if (comma > k + 1) propose(p, from, s->token[close].at - from, "", k, close);
     }
 }
-/* Replaces an atomic function by atomic_combine(), which takes a value_t of any type. */
+/* Replaces an atomic function with atomic_combine(), which takes a value_t of any type. */
 void atomic_of_values(const struct spot *p) {
     const struct source *s = p->s;
     for (int32_t k = 0; k + 2 < s->tokens; k++)

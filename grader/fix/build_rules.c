@@ -105,7 +105,7 @@ static void condition(const struct spot *p) {
     snprintf(text, sizeof text, "(%s)", source_copy(s, (struct range){p->token, k - 1}, own, sizeof own));
     propose(p, s->token[p->token].at, end_of(s, k - 1) - s->token[p->token].at, text, p->token - 1, k - 1);
 }
-/* Replaces the comma that ends the line above by a semicolon. */
+/* Replaces the comma that ends the line above with a semicolon. */
 static void comma_in_declaration(const struct spot *p) {
     const struct source *s = p->s;
     for (int32_t k = p->token; k > 0 && k >= p->token - 3 && k < s->tokens; k--)
@@ -200,7 +200,7 @@ static void empty_if(const struct spot *p) {
         if (source_is(s, open - 1, "if")) propose(p, s->token[k].at, 1, "", open - 1, k);
     }
 }
-/* Replaces a comma in the header of a for by a semicolon. */
+/* Replaces a comma in the header of a for with a semicolon. */
 static void comma_in_for(const struct spot *p) {
     const struct source *s = p->s;
     bool in_for = false;
@@ -274,7 +274,7 @@ static void other_name(const struct spot *p) {
         replace(p, at, name);
     }
 }
-/* Replaces an unknown name by one that abbreviates it or that it abbreviates. Replaces an unknown array by the
+/* Replaces an unknown name with one that abbreviates it or that it abbreviates. Replaces an unknown array with the
  * __shared__ array that the file declares last before the error. */
 static void renamed(const struct spot *p) {
     const struct source *s = p->s;
@@ -310,8 +310,8 @@ static void dotted(const struct spot *p) {
         if (declared) *line = '.', replace(p, at, name), *line = '_';
     }
 }
-/* Replaces an unknown member by a known one whose name is similar or contains it. After variables such as threadIdx,
- * replaces it by x. */
+/* Replaces an unknown member with a known one whose name is similar or contains it. After variables such as threadIdx,
+ * replaces it with x. */
 static void other_member(const struct spot *p) {
     static const char *const members[] = {"value",      "index",           "word", "x",           "block_rank",
                                           "num_blocks", "map_shared_rank", "sync", "thread_rank", "num_threads"};
@@ -396,7 +396,7 @@ static void wider_scope(const struct spot *p) {
                  (int)(at - edit_line_begin(s->text, at)), "", (int)(to - at), s->text + at);
     if (made >= 0) propose(p, at, rest - at, text, use, use), free(text);
 }
-/* Replaces a shuffle function without a mask by the one with a mask. */
+/* Replaces a shuffle function without a mask with the one with a mask. */
 static void old_shuffle(const struct spot *p) {
     const int32_t at = named(p);
     char name[40], text[80];

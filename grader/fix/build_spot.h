@@ -15,7 +15,7 @@ struct spot {
     enum build_rule rule;
     struct build_edits *out;
 };
-/* Adds an edit that replaces `removed` bytes at `at` by `text`. Reports quote the tokens from `from` to `to`. */
+/* Adds an edit that replaces `removed` bytes at `at` with `text`. Reports quote the tokens from `from` to `to`. */
 void propose(const struct spot *p, uint32_t at, uint32_t removed, const char *text, int32_t from, int32_t to);
 /* Returns the token on the error's line that is the name in the message's quotes, or -1. */
 int32_t named(const struct spot *p);

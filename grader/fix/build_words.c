@@ -154,7 +154,7 @@ void included_header(const struct spot *p) {
     const int32_t at = named(p);
     if (at >= 0 && strstr(p->note, "comes from #include")) propose(p, 0, 0, "#include \"reduce.h\"\n", at, at);
 }
-/* Replaces a name that is nearly a keyword by the keyword. */
+/* Replaces a name that is nearly a keyword with the keyword. */
 void keyword(const struct spot *p) {
     static const char *const words[] = {"if",       "for",   "else",   "while",  "return",   "break",
                                         "continue", "const", "void",   "float",  "unsigned", "bool",
@@ -174,7 +174,7 @@ static bool uses_value(const struct source *s, struct range part, int32_t variab
     }
     return false;
 }
-/* Replaces an unknown name in the body of a loop by the loop variable, if the body does not use this variable. */
+/* Replaces an unknown name in the body of a loop with the loop variable, if the body does not use this variable. */
 void unused_counter(const struct spot *p) {
     const struct source *s = p->s;
     const int32_t at = named(p);
@@ -194,7 +194,7 @@ void unused_counter(const struct spot *p) {
         return;
     }
 }
-/* Replaces an index by 0 if it is the variable of a loop above that counts down to 0. */
+/* Replaces an index with 0 if it is the variable of an earlier loop that counts down to 0. */
 void ended_at_zero(const struct spot *p) {
     const struct source *s = p->s;
     const int32_t at = named(p);

@@ -286,7 +286,7 @@ static void number_in_cluster(struct edit_list *l, int32_t function) {
             edit_insert(l, FIX_CLUSTER_RETURN, 1, st->all.first, st->condition, "if (%s.block_rank() != 0) return; ",
                         cluster);
     }
-    for (int32_t k = all.first; k < all.last; k++) /* replace a constant by the number of blocks */
+    for (int32_t k = all.first; k < all.last; k++) /* replace a constant with the number of blocks */
         if (s->token[k].kind == TOKEN_NUMBER && (source_is(s, k - 1, "<") || source_is(s, k - 1, "/")) &&
             !source_is(s, k, "32"))
             edit_replace(l, FIX_CLUSTER_RANK, 1, range_of(k), "%s.num_blocks()", cluster);

@@ -21,8 +21,8 @@ static bool takes_pointer(const struct source *s, int32_t name, unsigned argumen
     const int32_t f = function_called(s, name);
     return f >= 0 && source_has(s, parameter_of(s, f, argument), "*");
 }
-/* Replaces an integer argument by another integer of the function, a number of threads or blocks, or the block's index.
- * Also doubles it, halves it, or adds another integer. */
+/* Replaces an integer argument with another integer of the function, a number of threads or blocks, or the block's
+ * index. Also doubles it, halves it, or adds another integer. */
 static void other_integer(struct edit_list *l, const struct names *names, struct range r) {
     static const char *const sizes[] = {"blockDim.x", "gridDim.x", "gridDim.x * blockDim.x", "blockIdx.x"};
     const struct source *s = l->source;
@@ -246,7 +246,7 @@ static void whole_warp(struct edit_list *l, const struct names *names, int32_t a
     }
 }
 /* ---- values --------------------------------------------------------------------------------------------------- */
-/* Replaces a number by identity() if a function of type value_t returns it. */
+/* Replaces a number with identity() if a function of type value_t returns it. */
 static void returned_number(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];

@@ -378,7 +378,7 @@ static struct range operand_of_product(const struct source *s, int32_t op) {
         last = source_is(s, last + 1, ".") ? last + 2 : s->token[last + 1].match;
     return (struct range){op + 1, last};
 }
-/* Replaces b in `a % b` by 2 * b or b / 2. */
+/* Replaces b in `a % b` with 2 * b or b / 2. */
 static void modulus(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
     const struct range r = operand_of_product(s, op);
@@ -406,7 +406,7 @@ static void halved_rounded_up(struct edit_list *l, int32_t op) {
     edit_replace(l, FIX_ROUND_UP, 2, (struct range){op - 1, op + 1}, "%s = (%s + 1) / 2", name, name);
 }
 /* Rounds `half = count / 2` up. The last i then has no partner. If `i < half` guards a statement that accesses x[i +
- * half], therefore replaces the condition by `i + half < count`. */
+ * half], therefore replaces the condition with `i + half < count`. */
 static void guarded_half(struct edit_list *l, int32_t op, struct range all, const char *count, const char *divisor) {
     const struct source *s = l->source;
     const int32_t half = all.first - 2, function = s->statement[s->token[op].statement].function;
@@ -480,7 +480,7 @@ static void divided(struct edit_list *l, const struct names *names, int32_t op) 
                  source_copy(s, left, own, sizeof own));
 }
 /* ---- choices ------------------------------------------------------------------------------------------------ */
-/* Swaps a and b in `c ? a : b`, or replaces one by identity(). */
+/* Swaps a and b in `c ? a : b`, or replaces one with identity(). */
 static void choice(struct edit_list *l, int32_t mark) {
     const struct source *s = l->source;
     const struct range a = operand_behind(s, mark);

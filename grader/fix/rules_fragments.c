@@ -73,7 +73,7 @@ static void sum_of_rows(struct edit_list *l, int32_t at, const char *text, const
                      &(struct edit_part){source_end(s, st->all), 0, own}, 1);
 }
 /* ---- contents of fragments ------------------------------------------------------------------------------------ */
-/* Replaces other numbers, other formats and half-filled words by halves of value 1. */
+/* Replaces other numbers, other formats and half-filled words with halves of value 1. */
 static void ones(struct edit_list *l, const struct fragments *f, struct range body) {
     const struct source *s = l->source;
     for (int32_t k = body.first; k < body.last; k++) {
@@ -398,7 +398,7 @@ static void all_lanes(struct edit_list *l, const struct fragments *f, int32_t at
         }
     }
 }
-/* In statements after a loop that need the first value of its variable, replaces the variable by its initializer. */
+/* In statements after a loop that need the first value of its variable, replaces the variable with its initializer. */
 static void before_the_loop(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -441,7 +441,7 @@ static int32_t only_use(const struct source *s, struct range body, const char *n
     }
     return only;
 }
-/* Combines the returned value with a value that is set but never read, or with all of them. */
+/* Combines the returned value with each value that is set but never read; if there are several, also with all. */
 static void into_return(struct edit_list *l, const struct names *names, struct range body, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;

@@ -132,7 +132,7 @@ static void operands(const struct general *g, const struct expression *e) {
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
-/* Replaces a value by any other value that the function names: a variable or an array element. */
+/* Replaces a value with any other value that the function names: a variable or an array element. */
 static void value(const struct general *g, const struct expression *e) {
     const struct source *s = g->source;
     char other[EXPRESSION_SIZE];

@@ -63,8 +63,8 @@ static void whole_header(struct edit_list *l, const struct loop *loop) {
         if (count) edit_add(l, causes[first], count == 3 ? 1 : 2, quoted[first], parts, count);
     }
 }
-/* Replaces a loop over halving distances, from half of the elements, by a loop over the distances 1, 2, 4, ... The new
- * loop combines only neighbors. */
+/* Replaces a loop over halving distances, from half of the elements, with a loop over the distances 1, 2, 4, ... The
+ * new loop combines only neighbors. */
 static void doubling(struct edit_list *l, const struct loop *loop) {
     static const char *const signs[] = {"/=", "/", ">>=", ">>"};
     const struct source *s = l->source;
@@ -439,7 +439,7 @@ static void over_the_grid(struct edit_list *l, const struct loop *loop, int32_t 
                                                                                                : FIX_BLOCK_MISSING;
     if (value.last < loop->step.first && !source_has(s, loop->step, "gridDim")) edit_add(l, cause, 2, head, parts, 2);
 }
-/* Replaces the loop variable in a statement after the loop by its first value, unless the variable has been set
+/* Replaces the loop variable in a statement after the loop with its first value, unless the variable has been set
  * again. */
 static void first_value_behind(struct edit_list *l, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;

@@ -94,7 +94,7 @@ static void other_half(struct edit_list *l, const struct names *names, int32_t a
              t, g, t, in, g, t);
     edit_behind(l, FIX_NOT_WRITTEN, 2, at, text);
 }
-/* Replaces an element of shared memory by f(x), where x is the calling thread's element. */
+/* Replaces an element of shared memory with f(x), where x is the calling thread's element. */
 static void of_all_values(struct edit_list *l, const struct names *names, const char *f, struct range value) {
     const char *who = *names->lane ? names->lane : names->thread;
     for (unsigned c = 0; c < names->counts.count && *who; c++)

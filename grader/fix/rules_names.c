@@ -43,7 +43,7 @@ static void guarded_access(struct edit_list *l, const struct names *names, int32
         if (renamed(s, value, range_of(at), all.item[k], text, sizeof text) == 2)
             edit_replace(l, FIX_INDEX, 2, value, "%s", text);
 }
-/* Replaces an integer by another one, at this token or in the whole statement. */
+/* Replaces an integer with another one, at this token or in the whole statement. */
 static void other_integers(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[s->token[at].statement];
@@ -86,7 +86,7 @@ static void other_arrays(struct edit_list *l, const struct names *names, int32_t
                 edit_replace(l, FIX_ARRAY, 2, range_of(name), "%s", lists[k]->item[n]);
     if (*names->shared) edit_replace(l, FIX_ARRAY, 2, range_of(name), "%s", names->shared);
 }
-/* If one lane of each warp stores to an output, replaces it by the element that another lane reads. This element is
+/* If one lane of each warp stores to an output, replaces it with the element that another lane reads. This element is
  * s[warp] if lanes read s[lane]. */
 static void place_of_warp(struct edit_list *l, const struct names *names, struct range body, int32_t open) {
     const struct source *s = l->source;
@@ -108,7 +108,7 @@ static struct range compared(const struct source *s, int32_t op) {
     if (source_is(s, op, ">") || source_is(s, op, ">=")) return operand_behind(s, op);
     return (struct range){0, -1};
 }
-/* Replaces the index at `open` by the index that `r` compares. */
+/* Replaces the index at `open` with the index that `r` compares. */
 static void index_of_guard(struct edit_list *l, int32_t open, struct range r) {
     const struct source *s = l->source;
     char text[EXPRESSION_SIZE];
@@ -163,7 +163,7 @@ static void whole_pass(struct edit_list *l, const struct names *names, int32_t a
     }
 }
 
-/* Replaces the elements in `combine(x[a], x[b])` by adjacent ones, or by two that are half an array apart. */
+/* Replaces the elements in `combine(x[a], x[b])` with adjacent ones, or with two that are half an array apart. */
 static void two_places(struct edit_list *l, const struct names *names, int32_t call) {
     const struct source *s = l->source;
     struct range argument[3];
@@ -262,7 +262,7 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
     char own[EXPRESSION_SIZE], text[EXPRESSION_SIZE];
     source_copy(s, r, own, sizeof own);
     for (int32_t k = r.first + 1; k < r.last; k++) {
-        if (source_is(s, k, "%") && r.last == k + 1) /* replace a remainder by the distance to the next multiple */
+        if (source_is(s, k, "%") && r.last == k + 1) /* replace a remainder with the distance to the next multiple */
             edit_replace(l, FIX_ALIGNMENT, 1, r, "(%s - %s) %% %s", source_copy(s, range_of(k + 1), text, 64), own,
                          text);
         const bool divided = source_is(s, k, "/"), remains = source_is(s, k, "%");
@@ -365,7 +365,7 @@ static void swapped(struct edit_list *l, int32_t op) {
     const struct edit_part parts[] = {{s->token[op].at, 1, (char *)"%"}, {s->token[next].at, 1, (char *)"/"}};
     edit_add(l, FIX_INDEX, 1, s->statement[s->token[op].statement].all, parts, 2);
 }
-/* Replaces the thread's own value x in `f(x)` by a value in shared memory. */
+/* Replaces the thread's own value x in `f(x)` with a value in shared memory. */
 static void argument_of_shared(struct edit_list *l, const struct names *names, int32_t call) {
     const struct source *s = l->source;
     const char *who = *names->lane ? names->lane : names->thread;

@@ -82,7 +82,7 @@ static void result_of_warp(struct edit_list *l, const struct names *names, int32
                  source_copy(s, range_of(all.first), array, sizeof array), names->warp,
                  source_copy(s, (struct range){index + 3, all.last - 1}, value, sizeof value));
 }
-/* Replaces the call at this token by its value, if the function waits for the other blocks of the cluster: the last
+/* Replaces the call at this token with its value, if the function waits for the other blocks of the cluster: the last
  * block calls it alone. */
 static void without_cluster(struct edit_list *l, int32_t call) {
     enum { MOST = 4 };

@@ -126,7 +126,7 @@ static bool is_of_each_thread(const struct source *s, int32_t at, const char *na
         if (source_is(s, k, name)) return roles_in(s, range_of(k)) & ROLE_THREAD;
     return false;
 }
-/* Guards the access at `open`, which may be out of bounds, or replaces it by identity(). */
+/* Guards the access at `open`, which may be out of bounds, or replaces it with identity(). */
 static void guard_access(struct edit_list *l, const struct names *names, int32_t at, int32_t open) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all, access = {open - 1, s->token[open].match},

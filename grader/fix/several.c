@@ -8,7 +8,8 @@
 #include <string.h>
 
 enum { MAX_COST = 2, SEVERAL_WORK = 1 << 24 };
-/* Returns whether the text alone shows the mistake, or the edit only replaces `<=` by `<` or a number by identity(). */
+/* Returns whether the text alone shows the mistake, or the edit only replaces `<=` with `<` or a number with
+ * identity(). */
 static bool is_evident(const struct source *s, const struct edit *e) {
     const char *old = s->text + e->part->at, *sign = memmem(old, e->part->removed, "<=", 2);
     static const enum fix_cause evident[] = {FIX_PRECEDENCE, FIX_NO_BRACES, FIX_ASSIGNED,

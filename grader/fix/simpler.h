@@ -4,7 +4,7 @@
 
 #include "fix/edits.h"
 
-/* Replaces the parts by simpler ones with the same effect, if it knows any: an operand of && that the edit would repeat
+/* Replaces the parts with simpler ones of the same effect, if it knows any: an operand of && that the edit would repeat
  * goes, as does an if whose only statement the edit moves; a guard replaces one that is always true, which also changes
  * *cause and *quoted. Returns the number of parts. Sets *text to a text that a new part uses, which the caller frees,
  * or NULL. */

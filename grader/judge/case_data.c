@@ -268,7 +268,7 @@ static union value half_far_from_1(const struct source *s, uint64_t r) {
     return from_double(s->variant, ldexp(eight_bits(s, r), s->one_sided ? high : scaled));
 }
 #define INFINITE_ALONE (UINT64_C(3) << 33) /* bits of `base`; all 0 if a sum has one infinity and no NaN */
-/* Returns the index of the first of the two elements that are s->apart apart. */
+/* Returns the index of the first of the two elements whose distance is s->apart. */
 static uint64_t first_of_two(const struct source *s) { return s->base % (s->apart < s->n ? s->n - s->apart : s->n); }
 /* Generates a sum with an infinity at any position, or a product with 0. A second element, s->apart after the first,
  * makes the result NaN: it is NaN, or the opposite infinity in a sum, or an infinity in a product. In some sums, the
@@ -452,7 +452,8 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     if (s.values == WORST || s.values == EXTREME)
         s.values = case_repeats(c) ? CLOSE : s.values; /* in periodic data, the best value must be unique */
     if (v.op == REDUCE_OP_SUM && v.type == REDUCE_TYPE_F32 && s.values == FULL && c->n > FULL_F32)
-        s.values = ORDINARY; /* FULL values would be small integers, because their magnitudes add up to at most 2^24 */
+        s.values = ORDINARY; /* FULL values would be small multiples of their unit: the magnitudes add up to at most
+                                2^24 units */
     if (v.op == REDUCE_OP_SUM &&
         s.values != FULL) { /* GPU atomics flush subnormals, and sums of many elements are inexact */
         if (s.values == TINY && c->kernel && c->kernel->finish == FINISH_ATOMIC) s.values = FULL;

@@ -166,7 +166,7 @@ static bool right_on_gpu(struct batch *b, json_t *result) {
         if (clock_seconds() > deadline) {
             json_object_set_new(
                 result, "left_out",
-                json_sprintf("the last %u on the GPU, because the first %u there took more than %d seconds",
+                json_sprintf("the last %u cases on the GPU, because the first %u took more than %d seconds",
                              b->count - k, k, MAX_GPU_SECONDS));
             return true;
         }

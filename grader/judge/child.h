@@ -9,19 +9,19 @@
 
 struct judge;
 enum {
-    CHILD_CPU_SECONDS = 300, /* limit of CPU time; the limits of simulated work allow far less */
-    CHILD_SECONDS = 300      /* limit of wall-clock time; CK_TIMEOUT_MULTIPLIER multiplies it, as in Check */
+    CHILD_CPU_SECONDS = 300, /* CPU-time limit; the limits of simulated work allow far less */
+    CHILD_SECONDS = 300      /* wall-clock limit; CK_TIMEOUT_MULTIPLIER multiplies it, as in Check */
 };
 
 /* The work of a child. Returns an object whose JSON text has at most 4 MiB, or NULL. */
 typedef json_t *child_work(struct judge *j, const void *context);
 enum child_end {
     CHILD_DONE,       /* the child left a result, whatever its exit status */
-    CHILD_STOPPED,    /* the work ended without a result: by a crash, the limit of CPU time, or a call of exit() */
+    CHILD_STOPPED,    /* the work ended without a result: by a crash, the CPU-time limit, or a call of exit() */
     CHILD_GPU_FAILED, /* a signal ended a child that uses a GPU. The GPU's driver may be at fault: it runs in the child
                          and compiles the submission's PTX */
     CHILD_KILLED,     /* the child did not start, or it or a worker was killed from outside (sandbox/ended.h) */
-    CHILD_LATE,       /* the child exceeded the limit of wall-clock time */
+    CHILD_LATE,       /* the child exceeded the wall-clock limit */
     CHILD_NO_FILE     /* Check could not write its temporary file */
 };
 /* Runs work(j, context) in a child process. Runs it once more after CHILD_KILLED, CHILD_LATE or CHILD_NO_FILE.

@@ -225,7 +225,7 @@ struct search {
     const struct outcome *o; /* the outcome that an example must have */
     struct spent spent;
 };
-/* Runs case c with these values. If its outcome is that of *s, replaces *e by it and returns true. Takes ownership of
+/* Runs case c with these values. If its outcome is that of *s, replaces *e with it and returns true. Takes ownership of
  * `values`. */
 static bool is_smaller(struct search *s, struct example *e, struct grade_case c, void *values) {
     struct example less = {.c = c, .values = values};
@@ -256,7 +256,7 @@ static void leave_out(struct search *s, struct example *e) {
             if (!is_smaller(s, e, c, copy_without(e, from, piece))) from += piece;
         }
 }
-/* If there are at most SMALL elements, replaces each by identity(), as long as the case fails. */
+/* If there are at most SMALL elements, replaces each with identity(), as long as the case fails. */
 static void make_plain(struct search *s, struct example *e) {
     const union value plain = reference_identity(e->c.variant);
     for (uint32_t k = 0; k < e->c.n && e->c.n <= SMALL; k++) {
@@ -307,7 +307,7 @@ static const struct finding *same_finding(const struct outcome *o, const json_t 
     }
     return NULL;
 }
-/* Replaces the description of finding f in the record by that of the small launch; keeps its count. Returns false if
+/* Replaces the description of finding f in the record with that of the small launch; keeps its count. Returns false if
  * the launch lacks the finding. */
 static bool take_launch(const struct judge *j, json_t *f, const struct example *e) {
     const struct finding *g = same_finding(&e->o, f);

@@ -57,7 +57,7 @@ const struct immediates *program_integers(const struct judge *j, const struct la
     const struct named *named = j->own ? NULL : program_named(j, k->name, v);
     return named ? &named->integers : NULL;
 }
-/* Replaces PTX names in a message by names of the source: `_ZN7sum_i326oracleEj` becomes `oracle`. */
+/* Replaces PTX names in a message with names of the source: `_ZN7sum_i326oracleEj` becomes `oracle`. */
 static void plain_names(const char *message, char *out, size_t size) {
     size_t used = 0;
     out[0] = 0;

@@ -274,8 +274,8 @@ static void say_missing(struct finding *f, const struct slot_barriers *s, const 
         if (from.pc != UINT32_MAX) append(f->message, sizeof f->message, " at %s", line);
     }
     if (!is_empty(&skipped))
-        say(f, &skipped, "never arrive: they went past the barrier on another path, and have exited the kernel",
-            "never arrives: it went past the barrier on another path, and has exited the kernel");
+        say(f, &skipped, "never arrive: they took a path around the barrier and exited the kernel",
+            "never arrives: it took a path around the barrier and exited the kernel");
     if (!is_empty(&others)) say(f, &others, "do not arrive there", "does not arrive there");
 }
 

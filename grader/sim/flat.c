@@ -263,7 +263,7 @@ static const struct ptx_variable *local_of(const struct flattening *t, const str
     *offset = p.offset;
     return is_local(p.symbol) && !is_opaque(t, p.symbol) ? p.symbol : NULL;
 }
-/* Replaces accesses that name a local variable by moves. Returns whether there were any. All addresses are resolved
+/* Replaces accesses that name a local variable with moves. Returns whether there were any. All addresses are resolved
  * first, because the moves add registers and definitions. */
 static bool convert(struct flattening *t) {
     struct ptx_function *f = &t->to->f;
@@ -329,7 +329,8 @@ static void find_opaque(struct flattening *t, const struct ptx_variable **held) 
         for (uint32_t n = 0; n < f->code_count; n++) more |= follow_address(t, &f->code[n], held);
     }
 }
-/* Replaces local variables by registers. If one proves to be opaque, restores the code and starts again without it. */
+/* Replaces local variables with registers. If one proves to be opaque, restores the code and starts again without it.
+ */
 static void put_in_registers(struct flattening *t) {
     struct ptx_function *f = &t->to->f;
     const size_t size = f->code_count * sizeof *f->code, origins = f->code_count * sizeof *t->to->origin;

@@ -290,8 +290,8 @@ bool sim_leaves_out(double term) {
     const uint32_t leading = (uint32_t)ldexp(frexp(fabs(term), &exponent), BITS);
     return leading && (leading ^ FIRST) * UINT32_C(0x9e3779b1) >> ONE_IN_16 == 0;
 }
-/* Copies a row of A to `left`. Replaces elements by others that add nothing to the product: all of them, or those with
- * terms that sim_leaves_out() names. */
+/* Copies a row of A to `left`. Replaces elements with others that add nothing to the product: all of them, or those
+ * with terms that sim_leaves_out() names. */
 static void leave_out(struct sim_line *left, const struct sim_line *a, const struct sim_line *b, unsigned k,
                       const struct ptx_insn *p, enum sim_products products) {
     const bool differs = ptx_mod_of(p, PTX_CLASS_OPERATION) == PTX_MOD_XOR;

@@ -1,6 +1,6 @@
 /* Memory of an object that may be larger than the host's memory: a repeated pattern, and copies of the pages that were
- * written. Reads of other pages return the pattern, which is stored with one page more than its period. The bytes of
- * any page are therefore contiguous in it.
+ * written. Reads of other pages return the pattern. Its stored copy is one page longer than the period, so the bytes
+ * of any page are contiguous in it.
  *
  * A function, the maker, can replace the pattern. The last MAX_MADE pages that it made are cached. If an evicted page
  * is read again, the maker makes the same bytes again. */

@@ -216,7 +216,7 @@ static void spread(const struct sim_function *f, uint8_t *reached) {
         }
     }
 }
-/* Replaces a register's number by the offset of its mask. Returns whether the register is tracked. */
+/* Replaces a register's number with the offset of its mask. Returns whether the register is tracked. */
 static bool settle(uint32_t *reg, const uint32_t *offset) {
     *reg = *reg == PTX_NO_REG ? UNTRACKED : offset[*reg];
     return *reg != UNTRACKED;

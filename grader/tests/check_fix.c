@@ -440,8 +440,8 @@ START_TEST(most_edits_fit_into_one_text) {
     source_free(&source);
 }
 END_TEST
-/* An edit that replaces `from` by `to` may be chosen only if it replaces a whole statement or value. It must not cut a
- * statement with braces, nor change a type. */
+/* An edit that replaces `from` with `to` may be chosen only if it replaces a whole statement or value. It must not cut
+ * a statement with braces, nor change a type. */
 static const struct {
     const char *from, *to;
     bool chosen;

@@ -19,8 +19,8 @@
  *  // expect: race-shared line 12        key and line of a finding; "line 12 and 9" if it has two places
  *  // debug: misaligned line 12          a finding expected with -G but not without
  *  // release: misaligned line 12        a finding expected without -G but not with it
- *  // says: past the barrier at line 8   text in the message of one of its findings
- *  // unsaid: past the barrier           text in no message of its findings
+ *  // says: around the barrier at line 8  text in the message of one of its findings
+ *  // unsaid: around the barrier         text in no message of its findings
  *  // refused: the most is 1024          text in the message that rejects the launch
  *  // result: 1[0] = 2016                element 0 of argument 1 after the launches
  *

@@ -251,8 +251,8 @@ START_TEST(barrier_finding_names_threads_that_went_past) {
     stage_finish();
     ck_assert_str_eq(stage_findings(), "barrier-divergence 11");
     ck_assert_str_eq(stage.m.findings.item[0].message,
-                     "threads 0-15 wait at line 11; threads 16-31 never arrive: they went past "
-                     "the barrier on another path, and have exited the kernel");
+                     "threads 0-15 wait at line 11; threads 16-31 never arrive: they took a path "
+                     "around the barrier and exited the kernel");
     stage_free();
 }
 END_TEST

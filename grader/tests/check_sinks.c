@@ -177,7 +177,7 @@ START_TEST(scores_distinguish_setup_failures) {
     free(b);
 }
 END_TEST
-/* Replaces each field by an array with control characters, and then removes the field. Each time, there must be a
+/* Replaces each field with an array with control characters, and then removes the field. Each time, there must be a
  * report, with valid JSON and without control characters. */
 START_TEST(invalid_records_still_give_reports) {
     json_t *r = record(names[_i]), *first = json_is_array(r) ? json_array_get(r, 0) : r;

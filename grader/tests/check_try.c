@@ -181,7 +181,7 @@ static void expect_answer(const json_t *shown, const char *answer, const char *w
              json_number_value(json_object_get(all, "cycles")) / json_number_value(json_object_get(all, "mhz")));
     ck_assert_str_eq(json_string_value(json_object_get(table, "Modeled time")), wanted);
     for (k = 0; k < sizeof figures / sizeof *figures; k++) {
-        /* the page shows no figure whose term has not been taught */
+        /* the page omits figures whose terms have not been taught yet */
         const json_t *cell = json_object_get(table, figures[k].label);
         snprintf(wanted, sizeof wanted, "%lld",
                  json_integer_value(json_object_get(json_object_get(all, "counts"), figures[k].key)));

@@ -61,7 +61,7 @@ static bool is_needed(int page) {
 static const char hostile[] = "</script><!-- <img src=x onerror=\"window.harmed=1\"><script>window.harmed=1</script> "
                               "]]> \xe2\x80\xa8 \xe2\x80\xae &amp; "
                               "'\" ${window.harmed=1} \\";
-/* Replaces every string, including the keys of `source`, by a malicious string. Keeps names that the page itself
+/* Replaces every string, including the keys of `source`, with a malicious string. Keeps names that the page itself
  * uses. */
 static json_t *poisoned(const json_t *value, const char *key) {
     static const char *const kept[] = {"schema", "status", "end", "kind", "space", "id", "seed"};
