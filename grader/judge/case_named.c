@@ -220,11 +220,11 @@ bool named_counts(const struct maker *m, unsigned k, struct grade_case *c) {
 /* Sets the number of blocks of a grid-stride kernel to b (mod a), if such a number is small, or in half of the
  * other cases. Otherwise, sets any number. */
 static void set_grid(const struct maker *m, unsigned k, uint32_t a, uint32_t b, struct grade_case *c) {
-    enum { SMALL = 64, RARELY = 2 };
+    enum { SMALL = 64, ONE_IN = 2 };
     const uint64_t random = maker_drawn(m, k, FOR_GRID);
     const uint32_t grid = b + a * (random % 2);
     c->grid = maker_turning_grid(m, k, c->block);
-    if (!c->kernel->grid_stride || grid >= MAX_GRID || (grid > SMALL && random / 2 % RARELY)) return;
+    if (!c->kernel->grid_stride || grid >= MAX_GRID || (grid > SMALL && random / 2 % ONE_IN)) return;
     c->grid = grid;
     if (!c->kernel->only_block) c->block = 32;
 }
