@@ -159,18 +159,6 @@ static bool changes_width(const struct source *s, const struct edit_part *p) {
             return true;
     return false;
 }
-/* Returns the first token that begins at this byte or after it. */
-static int32_t token_at(const struct source *s, uint32_t byte) {
-    int32_t from = 0, to = s->tokens;
-    while (from < to) {
-        const int32_t middle = from + (to - from) / 2;
-        if (s->token[middle].at < byte)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from;
-}
 static bool is_removed(const struct source *s, const struct edit *e, int32_t token) {
     const uint32_t at = s->token[token].at;
     for (unsigned k = 0; k < e->parts; k++)
@@ -180,7 +168,7 @@ static bool is_removed(const struct source *s, const struct edit *e, int32_t tok
 /* Returns whether the edit removes the declaration of a name that remains in use. */
 static bool drops_a_name(const struct source *s, const struct edit *e) {
     for (unsigned k = 0; e->function >= 0 && k < e->parts; k++)
-        for (int32_t t = token_at(s, e->part[k].at); t < s->tokens && is_removed(s, e, t); t++) {
+        for (int32_t t = source_token_at(s, e->part[k].at); t < s->tokens && is_removed(s, e, t); t++) {
             const char *name = s->text + s->token[t].at;
             const size_t n = s->token[t].length;
             const uint32_t end = s->token[t].kind == TOKEN_NAME ? end_of_scope(s, t) : 0;

@@ -4,16 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int32_t statement_at(const struct source *s, uint32_t at) {
-    int32_t from = 0, to = s->tokens;
-    while (from < to) {
-        const int32_t middle = from + (to - from) / 2;
-        if (s->token[middle].at < at)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from < s->tokens ? s->token[from].statement : -1;
+static int32_t statement_at(const struct source *s, uint32_t byte) {
+    const int32_t token = source_token_at(s, byte);
+    return token < s->tokens ? s->token[token].statement : -1;
 }
 static bool is_plain(const struct source *s, struct range condition) {
     return !source_has(s, condition, "=") && !source_has(s, condition, "++") && !source_has(s, condition, "--");

@@ -134,6 +134,17 @@ bool source_is(const struct source *s, int32_t token, const char *text) {
     return token >= 0 && token < s->tokens && s->token[token].length == strlen(text) &&
            !memcmp(s->text + s->token[token].at, text, s->token[token].length);
 }
+int32_t source_token_at(const struct source *s, uint32_t byte) {
+    int32_t from = 0, to = s->tokens;
+    while (from < to) {
+        const int32_t middle = from + (to - from) / 2;
+        if (s->token[middle].at < byte)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
 /* Returns the next token from `from` to `last` with this text that is not in brackets, or -1. */
 static int32_t find(const struct source *s, int32_t from, int32_t last, const char *text) {
     for (int32_t k = from; k <= last; k++) {

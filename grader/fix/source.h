@@ -76,6 +76,8 @@ static inline uint32_t source_line_at(const char *text, uint32_t at) {
 }
 /* Returns whether the token has this text. */
 bool source_is(const struct source *s, int32_t token, const char *text);
+/* Returns the first token that begins at this byte of the text or after it, or s->tokens. */
+int32_t source_token_at(const struct source *s, uint32_t byte);
 /* Returns whether the character may be part of a name or a number. */
 static inline bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 bool source_same(const struct source *s, int32_t a, int32_t b);
