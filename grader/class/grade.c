@@ -104,15 +104,15 @@ static void time_text(double seconds, char *out, size_t size) {
 /* Shows the progress. On a terminal, overwrites a single line. Elsewhere, prints only some of the lines, and a line for
  * each fault. */
 static void progress_show(const struct progress *p, const char *what, bool fault) {
-    char left[32], pace[80] = "", line[1000];
+    char left[32], speed[80] = "", line[1000];
     const bool terminal = isatty(STDERR_FILENO);
     const double rate = p->done / (p->seconds > 1 ? p->seconds : 1);
     const unsigned long of = p->of > p->done ? p->of : p->done, step = of / 20 ? of / 20 : 1;
     time_text(p->done >= of ? p->seconds : (double)(of - p->done) / rate, left, sizeof left);
     if (!p->done) snprintf(left, sizeof left, "?");
-    if (p->seconds >= 0) snprintf(pace, sizeof pace, " %.1f/s, %s %s", rate, left, p->done < of ? "left" : "total");
+    if (p->seconds >= 0) snprintf(speed, sizeof speed, " %.1f/s, %s %s", rate, left, p->done < of ? "left" : "total");
     if (!terminal && !fault && p->done % step && p->done != of) return;
-    const int n = snprintf(line, sizeof line, "%s[%lu/%lu]%s  %.700s%s", terminal ? "\r\033[K" : "", p->done, of, pace,
+    const int n = snprintf(line, sizeof line, "%s[%lu/%lu]%s  %.700s%s", terminal ? "\r\033[K" : "", p->done, of, speed,
                            what, terminal && !fault && p->done < of ? "" : "\n");
     if (write(STDERR_FILENO, line, (size_t)n) < 0) return; /* standard error is closed */
 }

@@ -158,15 +158,15 @@ static bool collect_params(struct execution *x, const struct plan_launch *l) {
 /* Prepares a launch. Before the first of several queued launches, resets persisting cache lines. Before the first
  * launch of a timed group, starts the clock. */
 static bool enter(struct execution *x, const struct plan_launch *l) {
-    if (l->pace != PLAN_WAITS && !x->queues && x->hands->reset && failed(x, x->hands->reset(x->self, &x->run->error)))
+    if (l->mode != PLAN_WAITS && !x->queues && x->hands->reset && failed(x, x->hands->reset(x->self, &x->run->error)))
         return false;
-    x->queues = l->pace != PLAN_WAITS;
-    if (l->pace != PLAN_TIMED || x->timing || !x->hands->start) return true;
+    x->queues = l->mode != PLAN_WAITS;
+    if (l->mode != PLAN_TIMED || x->timing || !x->hands->start) return true;
     x->timing = true;
     return !failed(x, x->hands->start(x->self, &x->run->error));
 }
 static bool leave(struct execution *x, unsigned k) {
-    const bool goes_on = k + 1 < x->plan->launches && x->plan->launch[k + 1].pace == PLAN_TIMED;
+    const bool goes_on = k + 1 < x->plan->launches && x->plan->launch[k + 1].mode == PLAN_TIMED;
     double nanoseconds = 0;
     if (!x->timing || goes_on) return true;
     x->timing = x->queues = false;
@@ -198,7 +198,7 @@ static bool launch(struct execution *x, unsigned k) {
                                       .sample = x->sample,
                                       .sample_count = l->sample,
                                       .idle_params = idle_params(x, l),
-                                      .queued = l->pace != PLAN_WAITS && x->hands->start};
+                                      .queued = l->mode != PLAN_WAITS && x->hands->start};
     return !failed(x, x->hands->launch(x->self, &how, &x->run->error)) && leave(x, k);
 }
 /* Performs the reads that follow the given number of launches. */
@@ -217,7 +217,7 @@ static bool read_after(struct execution *x, unsigned launches) {
 }
 /* Returns whether to skip a group of queued or timed launches, because the time limit of the run has been reached. */
 static bool is_over(const struct execution *x, unsigned k) {
-    const bool begins = x->plan->launch[k].pace != PLAN_WAITS && !x->queues;
+    const bool begins = x->plan->launch[k].mode != PLAN_WAITS && !x->queues;
     return begins && x->run->seconds > 0 && x->seconds >= x->run->seconds;
 }
 static void run_launches(struct execution *x) {

@@ -345,7 +345,7 @@ static int run(struct running *r, const struct exec_launch *l, const uint8_t *pa
     for (unsigned k = 0; k < f->param_count; params += f->params[k++]->size) pointer[k] = params;
     const unsigned had = s->found.findings.count;
     measure(r, &s->found);
-    if (s->timed) measure_begin(&timed, measure_pace_on(gpu_default)), measure(r, &timed);
+    if (s->timed) measure_begin(&timed, measure_block_time_on(gpu_default)), measure(r, &timed);
     r->own = (struct sim_listener){s->options->checks == EXEC_CHECKS_NONE ? &quiet_listener : &listener, r};
     struct sim_listener all[MAX_LISTENERS] = {r->own};
     unsigned n = 1;
@@ -374,7 +374,7 @@ static int run(struct running *r, const struct exec_launch *l, const uint8_t *pa
     if (s->timed) {
         measure_end(&timed);
         const double cycles =
-            modeled_cycles(pace_of(&timed), gpu_default) - (s->launches > 1 ? gpu_default->first_launch : 0);
+            modeled_cycles(block_time_of(&timed), gpu_default) - (s->launches > 1 ? gpu_default->first_launch : 0);
         nanoseconds = cycles * 1000 / gpu_default->clock_mhz;
         measure_free(&timed);
         r->kernel->timed = true;

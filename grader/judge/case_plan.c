@@ -86,7 +86,7 @@ static void begin(struct plan *p, const struct case_launches *l, uint32_t blocks
     plan_add_launch(p, l->module, l->symbols[0], blocks, l->c->block);
     struct plan_launch *last = plan_last(p);
     if (!last) return;
-    last->dynamic_shared = case_shared_bytes(l->c), last->pace = l->pace;
+    last->dynamic_shared = case_shared_bytes(l->c), last->mode = l->mode;
     const uint32_t cluster = case_cluster(l->c, blocks);
     if (cluster) memcpy(last->cluster, (uint32_t[]){cluster, 1, 1}, sizeof last->cluster);
 }
@@ -234,7 +234,7 @@ static void add_step(struct plan *p, const struct case_launches *l, unsigned k) 
         last->grid[d] = at_least_1(case_extent(l->c, s->grid[d]));
         if (shaped) last->block[d] = at_least_1(case_extent(l->c, s->block[d]));
     }
-    last->pace = l->pace;
+    last->mode = l->mode;
     if (s->shared.of || s->shared.times)
         last->dynamic_shared = (uint32_t)(case_extent(l->c, s->shared) * variant_size(l->c->variant));
     else if (!s->no_shared)

@@ -23,7 +23,7 @@ struct case_launches {
     uint32_t total; /* FINISH_ATOMIC with `space`: buffer of the total, which is identity() before the launch */
     uint32_t array[LAB_ARRAYS]; /* FINISH_ARRAYS: buffers of the arrays; plan_add_arrays() sets them */
     unsigned repeats;           /* number of runs of all launches (case_again.h); 1 for FINISH_ARRAYS */
-    enum plan_pace pace;
+    enum plan_mode mode;
 };
 /* Adds a case's launches and the reads of its results to the plan. */
 void plan_add_case(struct plan *p, struct case_launches *l);

@@ -202,7 +202,7 @@ bool figures_alone(const struct judge *j, const struct grade_case *c, double *cy
         return found;
     }
     if (kept_cycles(j, "alone", &own, 1, cycles, &k)) return true;
-    const bool ok = measure(j, &own, MEASURE_PACE, &o, result);
+    const bool ok = measure(j, &own, MEASURE_BLOCK_TIME, &o, result);
     if (ok) *cycles = observed_longest(&o), keep(&k, json_real(*cycles));
     outcome_free(&o);
     return ok;
@@ -222,8 +222,8 @@ bool figures_large(const struct judge *j, const struct gpu *gpu, double *cycles,
     bool ok = observed_large(&ready, &ready.reference, gpu, &c, result);
     if (ok) {
         c = of_reference(j, c);
-        ok = measure(&ready, &c, measure_pace_on(gpu), &o, result);
-        if (ok) *cycles = modeled_cycles(pace_of(&o.measurement), gpu), keep(&k, json_real(*cycles));
+        ok = measure(&ready, &c, measure_block_time_on(gpu), &o, result);
+        if (ok) *cycles = modeled_cycles(block_time_of(&o.measurement), gpu), keep(&k, json_real(*cycles));
         outcome_free(&o);
     }
     leave_reference(j, &ready);

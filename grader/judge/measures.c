@@ -13,7 +13,7 @@ void judge_waiting(struct judge *j, json_t *result) {
         const struct grade_case c = observed_alone(j, &j->lab->kernels[0], n);
         struct outcome s;
         char more[200], name[160];
-        const bool ok = observed_measure(j, &j->student, &c, MEASURE_PACE, &s, result, "submission") &&
+        const bool ok = observed_measure(j, &j->student, &c, MEASURE_BLOCK_TIME, &s, result, "submission") &&
                         figures_alone(j, &c, &reference, result);
         const double ratio = ok ? observed_longest(&s) / reference : 0;
         snprintf(more, sizeof more, n ? " (%s)" : "", case_name(&c, name, sizeof name));
@@ -28,7 +28,7 @@ struct modeled {
     double student, reference;
 };
 static bool model_on(const struct judge *j, const struct gpu *gpu, struct modeled *m, json_t *result) {
-    const unsigned what = measure_pace_on(gpu);
+    const unsigned what = measure_block_time_on(gpu);
     struct judge limited = *j;
     struct outcome student;
     if (!observed_large(j, &j->student, gpu, &m->student_case, result) || !figures_large(j, gpu, &m->reference, result))
@@ -36,7 +36,7 @@ static bool model_on(const struct judge *j, const struct gpu *gpu, struct modele
     /* all SMs together can issue this many instructions in the time for which there are no points */
     limited.most = (uint64_t)(j->lab->speed_none * m->reference) * gpu->schedulers * gpu->sms;
     const bool ok = observed_measure(&limited, &j->student, &m->student_case, what, &student, result, "submission");
-    if (ok) m->student = modeled_cycles(pace_of(&student.measurement), gpu);
+    if (ok) m->student = modeled_cycles(block_time_of(&student.measurement), gpu);
     outcome_free(&student);
     return ok;
 }

@@ -134,7 +134,7 @@ const char *observed_where(const struct observed *o, unsigned launch, char *out,
     return out;
 }
 double observed_longest(const struct outcome *o) {
-    return pace_of(&o->measurement)->count ? (double)pace_of(&o->measurement)->launch[0].longest : 0;
+    return block_time_of(&o->measurement)->count ? (double)block_time_of(&o->measurement)->launch[0].longest : 0;
 }
 bool observed_large(const struct judge *j, const struct program *p, const struct gpu *gpu, struct grade_case *c,
                     json_t *result) {

@@ -35,7 +35,8 @@ bool observed_is_full(const struct grade_case *c);
 enum { OBSERVED_ALONE = 3 };
 struct grade_case observed_alone(const struct judge *j, const struct lab_kernel *k, unsigned launch);
 
-/* Returns how many cycles the slowest block of the first launch takes (model/pace.c), or 0 if this was not measured. */
+/* Returns how many cycles the slowest block of the first launch takes (model/block_time.c), or 0 if this was not
+ * measured. */
 double observed_longest(const struct outcome *o);
 /* Makes the large case of the lab's first kernel, for modeled times on `gpu`. A grid-stride kernel fills the GPU. If
  * the program chooses a launch configuration, the case uses it. On failure, returns false and stores the reason in

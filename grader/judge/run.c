@@ -225,7 +225,7 @@ static void judge_reads(struct running *r, const struct device_run *run) {
 
 /* ---- running ------------------------------------------------------------------------------------ */
 /* Figures of a single run of the plan. */
-enum { OF_A_LAUNCH = MEASURE_COUNTS | MEASURE_PACE };
+enum { OF_A_LAUNCH = MEASURE_COUNTS | MEASURE_BLOCK_TIME };
 /* Returns the number of times that the plan runs: 1 for figures of a launch, and for a large case without its own
  * number of launches. */
 static unsigned launches_of(const struct grade_case *c, unsigned what) {
@@ -380,7 +380,7 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
                                       .what = listens,
                                       .schedule = schedule,
                                       .repeats = repeats ? repeats : launches_of(c, what),
-                                      .sampled = case_is_sampled(c) && !b->whole && !(listens & MEASURE_PACE)};
+                                      .sampled = case_is_sampled(c) && !b->whole && !(listens & MEASURE_BLOCK_TIME)};
         running[k].symbol = find_symbols(b->j, b->program, c, running[k].symbols);
         if (!prepare(&running[k], b->program)) continue;
         runs[readies] = run_of(&running[k], b->device, b->modules[b->program->text.of_variant[variant]],

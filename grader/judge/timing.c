@@ -137,10 +137,10 @@ static bool quiet(struct timer *t) {
 }
 
 /* ---- the plan of a round ---------------------------------------------------------------------- */
-static void kit_launch(struct timer *t, enum kit kernel, enum plan_pace pace) {
+static void kit_launch(struct timer *t, enum kit kernel, enum plan_mode mode) {
     struct plan *p = &t->round.plan;
     plan_add_launch(p, KIT_MODULE, t->symbol[kernel], t->fill_grid, KIT_BLOCK);
-    if (plan_last(p)) plan_last(p)->pace = pace;
+    if (plan_last(p)) plan_last(p)->mode = mode;
 }
 static unsigned add_buffer(struct timer *t, const char *name, uint64_t bytes) {
     struct plan_buffer b = {.element = (uint32_t)t->size, .length = (bytes + t->size - 1) / t->size};
@@ -208,7 +208,7 @@ static void add_turn(struct timer *t, enum who who, unsigned part) {
                               .space = {r->space, out},
                               .total = r->total,
                               .repeats = 1,
-                              .pace = PLAN_TIMED};
+                              .mode = PLAN_TIMED};
     *turn = (struct turn){.who = who, .first = r->plan.launches, .read = r->plan.reads, .part = part};
     if (l.c->kernel->finish == FINISH_ARRAYS)
         add_arrays(t, turn, &l);

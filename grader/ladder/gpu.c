@@ -48,7 +48,7 @@ static bool run_plan(struct runner *r, const void *data, struct measurement *m, 
                                          .graph = r->row && r->row->how.graph,
                                          .cores = cores_allowed()},
                              .inputs = &data,
-                             .what = (r->c.n > WHOLE_N ? MEASURE_COUNTS : MEASURE_ALL) | measure_pace_on(p->gpu),
+                             .what = (r->c.n > WHOLE_N ? MEASURE_COUNTS : MEASURE_ALL) | measure_block_time_on(p->gpu),
                              .measured = m,
                              .nanoseconds = nanoseconds,
                              .seconds = LONG_ENOUGH};
@@ -71,12 +71,12 @@ static bool find_reader(struct runner *r) {
     return compiled_symbol(reads->ptx, reads->v, "read_all", r->reader, sizeof r->reader) ||
            fails(r, "the kernel read_all is missing");
 }
-static void read_all(struct runner *r, uint64_t bytes, enum plan_pace pace, uint64_t refill) {
+static void read_all(struct runner *r, uint64_t bytes, enum plan_mode mode, uint64_t refill) {
     plan_add_launch(&r->plan, READER, r->reader, r->program->gpu->sms * r->program->gpu->max_threads / READ_THREADS,
                     READ_THREADS);
     plan_pass_address(&r->plan, r->other, 0), plan_pass_address(&r->plan, r->unused, 0);
     plan_pass_u32(&r->plan, (uint32_t)(bytes / 16));
-    if (plan_last(&r->plan)) plan_last(&r->plan)->pace = pace, plan_last(&r->plan)->refill = refill;
+    if (plan_last(&r->plan)) plan_last(&r->plan)->mode = mode, plan_last(&r->plan)->refill = refill;
 }
 /* Before timed run k, queues zero to seven launches that read nothing, and then a launch that fills the caches. On an
  * H200, a plan of several launches takes 0.7 us longer at two of every four positions in the driver's command ring,
@@ -148,7 +148,7 @@ static void plan_timed_runs(struct runner *r) {
                                                  .space = {r->space, 0},
                                                  .total = r->total,
                                                  .repeats = 1,
-                                                 .pace = PLAN_TIMED});
+                                                 .mode = PLAN_TIMED});
         say_launches(r, first, p->launches - first);
     }
 }
@@ -177,7 +177,8 @@ static void take_measurement(struct runner *r, struct measurement *m) {
     to->simd_efficiency =
         c->warp_instructions ? (double)c->lane_instructions / (32.0 * (double)c->warp_instructions) : 0;
     const struct gpu *gpu = measured_gpu(m);
-    to->modeled_us = (r->row->how.graph ? modeled_graph_cycles : modeled_cycles)(pace_of(m), gpu) / gpu->clock_mhz;
+    to->modeled_us =
+        (r->row->how.graph ? modeled_graph_cycles : modeled_cycles)(block_time_of(m), gpu) / gpu->clock_mhz;
     to->findings = m->findings.count;
 }
 static void measure_row(struct runner *r, const void *data) {

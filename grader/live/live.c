@@ -20,7 +20,7 @@ static void put_outcome(FILE *out, const struct judge *j, const struct grade_cas
     put_text(out, "result", ended && !o->unwritten ? outcome_got(c, o, text, sizeof text) : ""), fputc(',', out);
     put_text(out, "expected", ended ? outcome_expected(c, o, text, sizeof text) : ""), fputc(',', out);
     put_text(out, "message", o->message);
-    fprintf(out, ",\"cycles\":%.17g,\"mhz\":%.17g", modeled_cycles(pace_of(&o->measurement), gpu_default),
+    fprintf(out, ",\"cycles\":%.17g,\"mhz\":%.17g", modeled_cycles(block_time_of(&o->measurement), gpu_default),
             gpu_default->clock_mhz);
     put_counts(out, &o->measurement);
     put_steps(out, steps_of(&o->measurement), false);
@@ -41,7 +41,7 @@ static void run(const struct job *job, FILE *out) {
         put_fault(out, e.message);
         return;
     }
-    case_run(&j, &j.student, &job->c, MEASURE_ALL | MEASURE_PACE, &o);
+    case_run(&j, &j.student, &job->c, MEASURE_ALL | MEASURE_BLOCK_TIME, &o);
     put_outcome(out, &j, &job->c, &o);
     outcome_free(&o);
     device_sim.unload(j.student.module[0]);

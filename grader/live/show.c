@@ -152,7 +152,8 @@ static void put_seen(FILE *out, const struct launch *l, const struct device_run 
     fputc('{', out);
     put_text(out, "message", run->status == DEVICE_OK ? "" : run->error.message);
     put_buffers(out, l, run);
-    fprintf(out, ",\"cycles\":%.17g,\"mhz\":%.17g", modeled_cycles(pace_of(m), gpu_default), gpu_default->clock_mhz);
+    fprintf(out, ",\"cycles\":%.17g,\"mhz\":%.17g", modeled_cycles(block_time_of(m), gpu_default),
+            gpu_default->clock_mhz);
     fprintf(out, ",\"gpu\":{\"sms\":%" PRIu32 ",\"bytes\":%.17g}", gpu_default->sms, gpu_default->dram_throughput);
     put_counts(out, m);
     put_steps(out, steps_of(m), true);
@@ -167,7 +168,7 @@ static void run_one(struct launch *l, const struct ptx_function *kernel, struct 
     struct device_run run = {.plan = &p,
                              .module = {module},
                              .inputs = inputs,
-                             .what = MEASURE_ALL | MEASURE_PACE | MEASURE_ACCESSES,
+                             .what = MEASURE_ALL | MEASURE_BLOCK_TIME | MEASURE_ACCESSES,
                              .observed_block = l->observed,
                              .measured = &m,
                              .options = {.schedule = l->schedule, .budget = BUDGET},

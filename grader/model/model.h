@@ -1,10 +1,10 @@
 /* The cost model: from the simulator's counts, computes how long launches would take on a GPU. The result is the same
  * on every machine.
  *
- *   pace.c      a probe that models how long a block would take alone
+ *   block_time.c      a probe that models how long a block would take alone
  *   time.c      the time of a launch, from its blocks
- *   costs.c     the costs of each instruction, for pace.c
- *   balance.c   the work of all blocks; selects the blocks for pace.c
+ *   costs.c     the costs of each instruction, for block_time.c
+ *   balance.c   the work of all blocks; selects the blocks for block_time.c
  *   gpus/       the only folder with the GPUs' constants
  *
  * docs/metrics.md explains the model. */
@@ -14,9 +14,10 @@
 #include "model/gpus/gpu.h"
 #include "probes/probes.h"
 
-/* The pace of a launch. Unless stated otherwise, the counts are sums over the watched blocks, a sample of all blocks.
+/* A launch, as the probe block_time measures it. Unless stated otherwise, the counts are sums over the watched blocks,
+ * a sample of all blocks.
  */
-struct pace_launch {
+struct block_time_launch {
     uint32_t blocks, threads, shared_bytes; /* blocks of the grid; threads and bytes per block */
     uint32_t cluster;                       /* blocks per cluster; 1 without clusters */
     uint32_t watched;                       /* number of watched blocks */
@@ -39,21 +40,21 @@ struct pace_launch {
         atomic_tenths;     /* tenths of a cycle that L2 takes for atomics on the address of the launch's first atomic */
     uint64_t stored_bytes; /* bytes stored to inputs, in transfers of 64 bytes; they are written back to DRAM later */
 };
-struct pace {
-    struct pace_launch *launch;
+struct block_time {
+    struct block_time_launch *launch;
     unsigned count;
 };
 
-/* Returns the bits of a measurement's `what` that measure the pace on `gpu`. MEASURE_PACE alone selects the default
- * GPU. */
-unsigned measure_pace_on(const struct gpu *gpu);
-/* Returns the GPU for which m measures the pace. */
+/* Returns the bits of a measurement's `what` that measure the time of blocks on `gpu`. MEASURE_BLOCK_TIME alone selects
+ * the default GPU. */
+unsigned measure_block_time_on(const struct gpu *gpu);
+/* Returns the GPU for which m measures the time of blocks. */
 const struct gpu *measured_gpu(const struct measurement *m);
 
 /* Returns the clock cycles of all launches in a measurement that was made for `gpu`, or 0 if there are none. A block
  * that needs more shared memory than an SM of that GPU has is modeled as the only resident block of its SM. */
-double modeled_cycles(const struct pace *pace, const struct gpu *gpu);
+double modeled_cycles(const struct block_time *times, const struct gpu *gpu);
 /* Like modeled_cycles(), if all launches are launched as one graph. */
-double modeled_graph_cycles(const struct pace *pace, const struct gpu *gpu);
+double modeled_graph_cycles(const struct block_time *times, const struct gpu *gpu);
 
 #endif

@@ -150,7 +150,7 @@ unsigned plan_inputs(const struct plan *p) {
 unsigned plan_times(const struct plan *p) {
     unsigned times = 0;
     for (unsigned k = 0; k < p->launches; k++)
-        times += p->launch[k].pace == PLAN_TIMED && (!k || p->launch[k - 1].pace != PLAN_TIMED);
+        times += p->launch[k].mode == PLAN_TIMED && (!k || p->launch[k - 1].mode != PLAN_TIMED);
     return times;
 }
 
@@ -206,7 +206,7 @@ static bool argument_is_good(const struct plan *p, const struct plan_argument *a
                                        : a->buffer < p->buffers;
 }
 static bool launch_is_good(const struct plan *p, const struct plan_launch *l) {
-    return l->kernel < p->kernels && in_range(l->argument, l->arguments, p->arguments) && l->pace <= PLAN_TIMED &&
+    return l->kernel < p->kernels && in_range(l->argument, l->arguments, p->arguments) && l->mode <= PLAN_TIMED &&
            in_range(l->sampled, (uint64_t)l->sample * sizeof(uint32_t), p->byte_count) && l->idle <= l->arguments &&
            (!l->idle || p->argument[l->argument + l->idle - 1].buffer == PLAN_NO_BUFFER);
 }

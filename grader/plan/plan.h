@@ -61,7 +61,7 @@ struct plan_buffer {
 };
 
 /* ---- launches ------------------------------------------------------------------------------- */
-enum plan_pace {
+enum plan_mode {
     PLAN_WAITS,  /* synchronous: the next step starts when the launch has finished */
     PLAN_QUEUED, /* asynchronous: starts when the previous launch has finished */
     PLAN_TIMED   /* like PLAN_QUEUED, but timed; adjacent timed launches share one time */
@@ -70,7 +70,7 @@ struct plan_launch {
     uint64_t refill; /* bit k: before the launch, buffer k (0 to 63) is refilled, with the next set if it has several */
     uint32_t kernel, grid[3], block[3], dynamic_shared /* bytes */;
     uint32_t cluster[3], unused;  /* blocks per cluster; 0 for the compiled value */
-    uint32_t pace;                /* enum plan_pace */
+    uint32_t mode;                /* enum plan_mode */
     uint32_t argument, arguments; /* index of the first argument, and the number of arguments */
     /* Sampling, for a launch that is too large to run. Only the `sample` blocks listed at `sampled` in plan.bytes run;
      * if `sample` is 0, all blocks run. If `idle` is not 0, the other blocks run as well, with 0 as scalar argument

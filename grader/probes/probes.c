@@ -204,7 +204,7 @@ static void parts_end(void *context, bool keep) {
 struct sim_parts measure_parts(struct measurement *m) {
     /* The cost model times the atomics at the address that the launch's first atomic accesses. The parts do not know
      * this address. */
-    return (struct sim_parts){m, parts_begin, parts_listeners, parts_end, .no_atomics = m->what & MEASURE_PACE};
+    return (struct sim_parts){m, parts_begin, parts_listeners, parts_end, .no_atomics = m->what & MEASURE_BLOCK_TIME};
 }
 
 void measure_replace(struct measurement *first, struct measurement *second) {

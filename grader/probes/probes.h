@@ -182,8 +182,8 @@ enum {
     /* Wrong barriers and warp-level synchronization, deadlocks, and launches that the simulator stops. */
     MEASURE_BARRIERS = 16,
     MEASURE_ALL = 31,
-    MEASURE_PACE = 32,  /* pace of blocks; follows some blocks instruction by instruction */
-    MEASURE_MOVES = 64, /* moves of threads; follows each instruction, so use it for small blocks */
+    MEASURE_BLOCK_TIME = 32, /* time of blocks; follows some blocks instruction by instruction */
+    MEASURE_MOVES = 64,      /* moves of threads; follows each instruction, so use it for small blocks */
     MEASURE_ACCESSES = 128,
     MEASURE_WORK = 256, /* how much of the input was read and used */
     /* The fast probes of MEASURE_MEMORY and MEASURE_BARRIERS: all but `uninitialized` and `activemask`. */

@@ -119,7 +119,7 @@ static void plan_launch_of(struct execution *x, const void *inputs[], struct sim
     if (!l) return;
     memcpy(l->grid, o->grid, sizeof l->grid), memcpy(l->block, o->block, sizeof l->block);
     memcpy(l->cluster, o->cluster, sizeof l->cluster);
-    l->dynamic_shared = o->shared, l->pace = x->device->times ? PLAN_TIMED : PLAN_WAITS;
+    l->dynamic_shared = o->shared, l->mode = x->device->times ? PLAN_TIMED : PLAN_WAITS;
     if (o->block_count) plan_sample(p, 0, o->block_list, o->block_count, PLAN_NO_ARGUMENT);
     for (unsigned k = 0; k < r->kernel->param_count; k++)
         if (r->argument[k].fields)

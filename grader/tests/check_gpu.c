@@ -42,7 +42,7 @@ static struct device_run launched(struct device_module *m, const char *kernel, u
     struct plan p = {0};
     plan_add_buffer(&p, (struct plan_buffer){.name = "out", .element = 4, .length = words});
     plan_add_launch(&p, 0, kernel, 1, block);
-    plan_last(&p)->pace = nanoseconds ? PLAN_TIMED : PLAN_WAITS;
+    plan_last(&p)->mode = nanoseconds ? PLAN_TIMED : PLAN_WAITS;
     plan_pass_address(&p, 0, 0), plan_pass_u32(&p, what);
     plan_add_read(&p, 0, 0, 32, PLAN_ARRAY);
     struct device_run r = {.plan = &p, .module = {m}, .outputs = values, .nanoseconds = nanoseconds};
@@ -88,7 +88,7 @@ START_TEST(launches_of_a_run_follow_each_other) {
     plan_add_buffer(&p, (struct plan_buffer){.name = "out", .element = 4, .length = 1, .fill = PLAN_REPEAT});
     for (unsigned k = 0; k < 3; k++) {
         plan_add_launch(&p, 0, "k", 1, 1);
-        plan_last(&p)->pace = k ? PLAN_TIMED : PLAN_WAITS, plan_last(&p)->refill = k == 2;
+        plan_last(&p)->mode = k ? PLAN_TIMED : PLAN_WAITS, plan_last(&p)->refill = k == 2;
         plan_pass_address(&p, 0, 0);
         if (k != 1) plan_add_read(&p, 0, 0, 1, PLAN_ONE_VALUE);
     }

@@ -1,4 +1,4 @@
-/* Tests the modeled pace of a block with small kernels, whose dependence chains can be counted by hand. Tests the
+/* Tests the modeled time of a block with small kernels, whose dependence chains can be counted by hand. Tests the
  * modeled time with made-up figures. Also tests the tables of GPUs. */
 /* run: sanitized, 6 s */
 #include "model/model.h"
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- pace ------------------------------------------------------------------------------------------------------- */
+/* ---- time of a block
+ * ------------------------------------------------------------------------------------------------------- */
 
 #define HEAD ".version 7.0\n.target sm_75\n.address_size 64\n"
 #define KERNEL(body)                                                                                                   \
@@ -40,9 +41,9 @@ static void launch_all(struct sim_program *program, struct measurement *m, unsig
     }
     sim_free(s);
 }
-/* Measures the pace. If `again`, and if the sample of blocks is not representative, runs the launches again, as a
- * device does. */
-static struct measurement paced_twice(const struct gpu *gpu, const char *ptx, unsigned blocks, unsigned threads,
+/* Measures the time of the blocks. If `again`, and if the sample of blocks is not representative, runs the launches
+ * again, as a device does. */
+static struct measurement timed_twice(const struct gpu *gpu, const char *ptx, unsigned blocks, unsigned threads,
                                       unsigned launches, unsigned cores, bool again) {
     struct ptx_error ptx_error;
     struct sim_error error;
@@ -51,7 +52,7 @@ static struct measurement paced_twice(const struct gpu *gpu, const char *ptx, un
     struct sim_program *program = sim_program_new(module, &error);
     ck_assert_msg(program != NULL, "%s", error.message);
     struct measurement m, second;
-    measure_begin(&m, measure_pace_on(gpu));
+    measure_begin(&m, measure_block_time_on(gpu));
     launch_all(program, &m, blocks, threads, launches, cores);
     const bool more = again && measure_again(&second, &m);
     if (more) launch_all(program, &second, blocks, threads, launches, cores);
@@ -63,10 +64,10 @@ static struct measurement paced_twice(const struct gpu *gpu, const char *ptx, un
 }
 static struct measurement paced_on(const struct gpu *gpu, const char *ptx, unsigned blocks, unsigned threads,
                                    unsigned launches, unsigned cores) {
-    return paced_twice(gpu, ptx, blocks, threads, launches, cores, false);
+    return timed_twice(gpu, ptx, blocks, threads, launches, cores, false);
 }
 
-static struct measurement paced(const char *ptx, unsigned blocks, unsigned threads, unsigned launches, unsigned cores) {
+static struct measurement timed(const char *ptx, unsigned blocks, unsigned threads, unsigned launches, unsigned cores) {
     return paced_on(gpu_default, ptx, blocks, threads, launches, cores);
 }
 
@@ -91,7 +92,7 @@ static struct measurement paced(const char *ptx, unsigned blocks, unsigned threa
 static const struct {
     const char *what, *less, *more;
     unsigned low, high;
-} pace_rows[] = {
+} chain_rows[] = {
     {"a block ends only after its loads have completed", KERNEL(""), KERNEL("ld.global.u32 %r1, [%a1];\n"), 697, 717},
     {"each 64 bytes take a cycle to transfer", KERNEL(LANES("0")), KERNEL(LANES("64")), 31, 31},
     {"an atomic", KERNEL(""), KERNEL("atom.global.add.u32 %r1, [%a1], 1;\nadd.u32 %r2, %r1, 1;\n"), 700, 712},
@@ -189,33 +190,33 @@ static const struct {
      KERNEL("ld.global.u32 %r1, [%a1];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 add.u32 %r2, %r3, 1;\n"), 702, 732},
 };
 START_TEST(chains_are_waited_for) {
-    struct measurement less = paced(pace_rows[_i].less, 1, 32, 1, 1), more = paced(pace_rows[_i].more, 1, 32, 1, 1);
-    const uint64_t longer = pace_of(&more)->launch[0].cycles - pace_of(&less)->launch[0].cycles;
-    ck_assert_msg(longer >= pace_rows[_i].low && longer <= pace_rows[_i].high, "%s: %llu cycles longer, not %u to %u",
-                  pace_rows[_i].what, (unsigned long long)longer, pace_rows[_i].low, pace_rows[_i].high);
+    struct measurement less = timed(chain_rows[_i].less, 1, 32, 1, 1), more = timed(chain_rows[_i].more, 1, 32, 1, 1);
+    const uint64_t longer = block_time_of(&more)->launch[0].cycles - block_time_of(&less)->launch[0].cycles;
+    ck_assert_msg(longer >= chain_rows[_i].low && longer <= chain_rows[_i].high, "%s: %llu cycles longer, not %u to %u",
+                  chain_rows[_i].what, (unsigned long long)longer, chain_rows[_i].low, chain_rows[_i].high);
     measure_free(&less);
     measure_free(&more);
 }
 END_TEST
 /* Warp 1 waits for warp 0's load at the barrier. */
 START_TEST(a_barrier_waits_for_the_slowest_warp) {
-    struct measurement m = paced(KERNEL("mov.u32 %r1, %tid.x;\nsetp.ge.u32 %p1, %r1, 32;\n@%p1 bra D;\n"
+    struct measurement m = timed(KERNEL("mov.u32 %r1, %tid.x;\nsetp.ge.u32 %p1, %r1, 32;\n@%p1 bra D;\n"
                                         "ld.global.u32 %r2, [%a1];\nadd.u32 %r3, %r2, 1;\n"
                                         "D:\nbar.sync 0;\nld.global.u32 %r4, [%a1+8192];\nadd.u32 %r5, %r4, 1;\n"),
                                  1, 64, 1, 1);
-    ck_assert_uint_gt(pace_of(&m)->launch[0].cycles, 2 * 707);
-    ck_assert_uint_lt(pace_of(&m)->launch[0].cycles, 2 * 707 + 120);
+    ck_assert_uint_gt(block_time_of(&m)->launch[0].cycles, 2 * 707);
+    ck_assert_uint_lt(block_time_of(&m)->launch[0].cycles, 2 * 707 + 120);
     measure_free(&m);
 }
 END_TEST
 /* 512 lanes load two elements each. The loads of the second element overlap with those of the first, so all data
  * have arrived after 707 + 1024 cycles. */
 START_TEST(later_loads_overlap_with_the_first) {
-    struct measurement burst = paced(KERNEL(LANES("64")), 1, 512, 1, 1),
-                       stream = paced(KERNEL(LANES("64") "cvt.u64.u32 %a4, %r2;\nadd.u64 %a5, %a3, %a4;\n"
+    struct measurement burst = timed(KERNEL(LANES("64")), 1, 512, 1, 1),
+                       stream = timed(KERNEL(LANES("64") "cvt.u64.u32 %a4, %r2;\nadd.u64 %a5, %a3, %a4;\n"
                                                          "ld.global.u32 %r3, [%a5+32768];\n"),
                                       1, 512, 1, 1);
-    const struct pace_launch *one = pace_of(&burst)->launch, *two = pace_of(&stream)->launch;
+    const struct block_time_launch *one = block_time_of(&burst)->launch, *two = block_time_of(&stream)->launch;
     ck_assert_uint_ge(one->cycles, 707 + 512);
     ck_assert_uint_lt(one->streamed, 100); /* no load waits for the first answer */
     ck_assert_uint_ge(two->cycles, 707 + 1024);
@@ -225,13 +226,13 @@ START_TEST(later_loads_overlap_with_the_first) {
 }
 END_TEST
 START_TEST(earlier_launches_fill_l2) {
-    struct measurement m = paced(KERNEL("ld.global.u32 %r1, [%a1];\nadd.u32 %r2, %r1, 1;\n"), 1, 32, 2, 1);
-    ck_assert_uint_eq(pace_of(&m)->count, 2);
-    ck_assert_uint_eq(pace_of(&m)->launch[0].cycles - pace_of(&m)->launch[1].cycles, 707 - 370);
-    ck_assert_uint_eq(pace_of(&m)->launch[0].dram_bytes, 64);
-    ck_assert_uint_eq(pace_of(&m)->launch[0].l2_bytes, 0);
-    ck_assert_uint_eq(pace_of(&m)->launch[1].dram_bytes, 0);
-    ck_assert_uint_eq(pace_of(&m)->launch[1].l2_bytes, 64);
+    struct measurement m = timed(KERNEL("ld.global.u32 %r1, [%a1];\nadd.u32 %r2, %r1, 1;\n"), 1, 32, 2, 1);
+    ck_assert_uint_eq(block_time_of(&m)->count, 2);
+    ck_assert_uint_eq(block_time_of(&m)->launch[0].cycles - block_time_of(&m)->launch[1].cycles, 707 - 370);
+    ck_assert_uint_eq(block_time_of(&m)->launch[0].dram_bytes, 64);
+    ck_assert_uint_eq(block_time_of(&m)->launch[0].l2_bytes, 0);
+    ck_assert_uint_eq(block_time_of(&m)->launch[1].dram_bytes, 0);
+    ck_assert_uint_eq(block_time_of(&m)->launch[1].l2_bytes, 64);
     measure_free(&m);
 }
 END_TEST
@@ -239,9 +240,9 @@ END_TEST
 START_TEST(watched_blocks_represent_all) {
     const char *kernel = KERNEL("mov.u32 %r1, %ctaid.x;\nand.b32 %r1, %r1, 7;\nmul.wide.u32 %a2, %r1, 128;\n"
                                 "add.u64 %a3, %a1, %a2;\nld.global.u32 %r2, [%a3];\nst.shared.u32 [s], %r2;\n");
-    struct measurement one = paced(kernel, 1000, 32, 2, 1), two = paced(kernel, 1000, 32, 2, 2);
+    struct measurement one = timed(kernel, 1000, 32, 2, 1), two = timed(kernel, 1000, 32, 2, 2);
     for (unsigned k = 0; k < 2; k++) {
-        const struct pace_launch *a = &pace_of(&one)->launch[k], *b = &pace_of(&two)->launch[k];
+        const struct block_time_launch *a = &block_time_of(&one)->launch[k], *b = &block_time_of(&two)->launch[k];
         ck_assert_uint_eq(a->blocks, 1000);
         ck_assert_uint_ge(a->watched, 12);
         ck_assert_uint_le(a->watched, 20);
@@ -252,7 +253,7 @@ START_TEST(watched_blocks_represent_all) {
         ck_assert_uint_eq(b->longest, a->longest);
         ck_assert_uint_eq(b->cycles / b->watched, a->cycles / a->watched);
     }
-    ck_assert_uint_eq(pace_of(&two)->count, 2);
+    ck_assert_uint_eq(block_time_of(&two)->count, 2);
     measure_free(&one);
     measure_free(&two);
 }
@@ -262,8 +263,8 @@ START_TEST(work_of_unwatched_blocks_is_counted) {
     const char *kernel = KERNEL("mov.u32 %r1, %ctaid.x;\nsetp.ne.u32 %p1, %r1, 1;\n@%p1 bra DONE;\nmov.u32 %r2, 0;\n"
                                 "TURN:\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 1000;\n@%p1 bra TURN;\nDONE:\n");
     for (unsigned cores = 1; cores <= 2; cores++) {
-        struct measurement m = paced(kernel, 1000, 32, 1, cores);
-        const struct pace_launch *l = pace_of(&m)->launch;
+        struct measurement m = timed(kernel, 1000, 32, 1, cores);
+        const struct block_time_launch *l = block_time_of(&m)->launch;
         ck_assert_uint_ge(l->most_work, 3000);
         ck_assert_uint_lt(l->watched_most_work, 10);
         ck_assert_uint_eq(l->watched_work, l->watched * l->watched_most_work);
@@ -285,9 +286,9 @@ END_TEST
 #define ADDS "add.u32 %r4, %r4, %r3;\n"
 enum { UNEVEN_BLOCKS = 1056 };
 static double modeled_blocks(const char *ptx, unsigned cores, bool again, uint32_t *watched) {
-    struct measurement m = paced_twice(gpu_default, ptx, UNEVEN_BLOCKS, 32, 1, cores, again);
-    const double cycles = modeled_cycles(pace_of(&m), gpu_default);
-    *watched = pace_of(&m)->launch->watched;
+    struct measurement m = timed_twice(gpu_default, ptx, UNEVEN_BLOCKS, 32, 1, cores, again);
+    const double cycles = modeled_cycles(block_time_of(&m), gpu_default);
+    *watched = block_time_of(&m)->launch->watched;
     measure_free(&m);
     return cycles;
 }
@@ -346,8 +347,8 @@ START_TEST(work_on_few_sms_takes_longer) {
                  all = modeled_blocks(TURNS("1000", "setp.lt.u32 %p1, %r1, 132;\n", ADDS), 1, true, &watched);
     ck_assert_double_gt(few, all);
     struct measurement m =
-        paced_twice(gpu_default, TURNS("1000", REMAINDER("8", "0"), ADDS), UNEVEN_BLOCKS, 32, 1, 1, true);
-    const struct pace_launch *l = pace_of(&m)->launch;
+        timed_twice(gpu_default, TURNS("1000", REMAINDER("8", "0"), ADDS), UNEVEN_BLOCKS, 32, 1, 1, true);
+    const struct block_time_launch *l = block_time_of(&m)->launch;
     ck_assert_double_eq_tol((double)l->together / (double)l->busiest_sm, 33, 2);
     measure_free(&m);
 }
@@ -396,47 +397,47 @@ static const struct {
     {"unwatched blocks have no work", 1056, 1024, 20000, 20000, 2000, 40, 8192, 0, 0, 0, 1, 1, .work = 1600,
      .most_work = 100},
 };
-static struct pace_launch row_launch(unsigned k) {
-    return (struct pace_launch){.blocks = model_rows[k].blocks,
-                                .threads = 256,
-                                .shared_bytes = model_rows[k].shared_bytes,
-                                .watched = 16,
-                                .cycles = 16 * model_rows[k].cycles,
-                                .longest = model_rows[k].slowest,
-                                .issued = 16 * model_rows[k].issued,
-                                .shared_wavefronts = 16 * model_rows[k].shared_wavefronts,
-                                .dram_bytes = 16 * model_rows[k].dram_bytes,
-                                .l2_bytes = 16 * model_rows[k].l2_bytes,
-                                .lines = 16 * model_rows[k].lines,
-                                .stored_bytes = 16 * model_rows[k].stored_bytes,
-                                .barrier_cycles = 16 * model_rows[k].barrier_cycles,
-                                .streamed = 16 * model_rows[k].streamed,
-                                .atomic_tenths = 16 * model_rows[k].atomic_tenths,
-                                .work = model_rows[k].work,
-                                .watched_work = 16 * 100,
-                                .most_work = model_rows[k].most_work,
-                                .watched_most_work = 100};
+static struct block_time_launch row_launch(unsigned k) {
+    return (struct block_time_launch){.blocks = model_rows[k].blocks,
+                                      .threads = 256,
+                                      .shared_bytes = model_rows[k].shared_bytes,
+                                      .watched = 16,
+                                      .cycles = 16 * model_rows[k].cycles,
+                                      .longest = model_rows[k].slowest,
+                                      .issued = 16 * model_rows[k].issued,
+                                      .shared_wavefronts = 16 * model_rows[k].shared_wavefronts,
+                                      .dram_bytes = 16 * model_rows[k].dram_bytes,
+                                      .l2_bytes = 16 * model_rows[k].l2_bytes,
+                                      .lines = 16 * model_rows[k].lines,
+                                      .stored_bytes = 16 * model_rows[k].stored_bytes,
+                                      .barrier_cycles = 16 * model_rows[k].barrier_cycles,
+                                      .streamed = 16 * model_rows[k].streamed,
+                                      .atomic_tenths = 16 * model_rows[k].atomic_tenths,
+                                      .work = model_rows[k].work,
+                                      .watched_work = 16 * 100,
+                                      .most_work = model_rows[k].most_work,
+                                      .watched_most_work = 100};
 }
 START_TEST(modeled_time_follows_its_bound) {
-    struct pace_launch row = row_launch((unsigned)_i), first = row_launch(0);
-    const double ratio =
-        modeled_cycles(&(struct pace){&row, 1}, gpu_default) / modeled_cycles(&(struct pace){&first, 1}, gpu_default);
+    struct block_time_launch row = row_launch((unsigned)_i), first = row_launch(0);
+    const double ratio = modeled_cycles(&(struct block_time){&row, 1}, gpu_default) /
+                         modeled_cycles(&(struct block_time){&first, 1}, gpu_default);
     ck_assert_msg(ratio >= model_rows[_i].low && ratio <= model_rows[_i].high, "%s: %g times, not %g to %g",
                   model_rows[_i].what, ratio, model_rows[_i].low, model_rows[_i].high);
 }
 END_TEST
 START_TEST(launches_add_up) {
-    struct pace_launch two[] = {row_launch(0), row_launch(0)}, none = {.blocks = 4, .threads = 32};
-    const double one = modeled_cycles(&(struct pace){two, 1}, gpu_default),
-                 both = modeled_cycles(&(struct pace){two, 2}, gpu_default);
+    struct block_time_launch two[] = {row_launch(0), row_launch(0)}, none = {.blocks = 4, .threads = 32};
+    const double one = modeled_cycles(&(struct block_time){two, 1}, gpu_default),
+                 both = modeled_cycles(&(struct block_time){two, 2}, gpu_default);
     ck_assert_double_gt(both, 1.5 * one);
     ck_assert_double_lt(both, 2 * one); /* only one of two launches has the extra cost of a first launch */
-    ck_assert_double_eq(modeled_graph_cycles(&(struct pace){two, 1}, gpu_default), one);
-    ck_assert_double_eq(modeled_graph_cycles(&(struct pace){two, 2}, gpu_default),
+    ck_assert_double_eq(modeled_graph_cycles(&(struct block_time){two, 1}, gpu_default), one);
+    ck_assert_double_eq(modeled_graph_cycles(&(struct block_time){two, 2}, gpu_default),
                         both - gpu_default->launch_overhead + gpu_default->graph_launch);
     ck_assert_double_lt(gpu_default->graph_launch, gpu_default->launch_overhead);
-    ck_assert_double_eq(modeled_cycles(&(struct pace){0}, gpu_default), 0);
-    ck_assert_double_gt(modeled_cycles(&(struct pace){&none, 1}, gpu_default), 0);
+    ck_assert_double_eq(modeled_cycles(&(struct block_time){0}, gpu_default), 0);
+    ck_assert_double_gt(modeled_cycles(&(struct block_time){&none, 1}, gpu_default), 0);
 }
 END_TEST
 
@@ -446,8 +447,8 @@ START_TEST(measurements_are_for_one_gpu) {
     const struct gpu *gpu = gpu_rows[_i];
     const char *load = KERNEL("ld.global.u32 %r1, [%a1];\nadd.u32 %r2, %r1, 1;\n");
     struct measurement none = paced_on(gpu, KERNEL(""), 1, 32, 1, 1), one = paced_on(gpu, load, 1, 32, 2, 1);
-    const struct pace_launch *l = pace_of(&one)->launch;
-    const uint64_t longer = l[0].cycles - pace_of(&none)->launch[0].cycles;
+    const struct block_time_launch *l = block_time_of(&one)->launch;
+    const uint64_t longer = l[0].cycles - block_time_of(&none)->launch[0].cycles;
     ck_assert_ptr_eq(measured_gpu(&one), gpu);
     ck_assert_ptr_eq(gpu_find(gpu->name), gpu);
     ck_assert_uint_ge(longer, gpu->dram_latency);
@@ -466,11 +467,11 @@ START_TEST(occupancy_depends_on_the_gpu) {
     } rows[] = {{"h200", 2}, {"rtx4090", 1}};
     for (unsigned k = 0; k < 2; k++) {
         const struct gpu *gpu = gpu_find(rows[k].gpu);
-        struct pace_launch wave = {
+        struct block_time_launch wave = {
             .blocks = rows[k].resident * gpu->sms, .threads = 1024, .watched = 1, .cycles = 100000, .longest = 100000};
-        const double one = modeled_cycles(&(struct pace){&wave, 1}, gpu);
+        const double one = modeled_cycles(&(struct block_time){&wave, 1}, gpu);
         wave.blocks *= 2;
-        const double two = modeled_cycles(&(struct pace){&wave, 1}, gpu);
+        const double two = modeled_cycles(&(struct block_time){&wave, 1}, gpu);
         ck_assert_double_ge(one, 100000);
         ck_assert_double_lt(one, 110000);
         ck_assert_double_ge(two - one, 100000);
@@ -496,24 +497,24 @@ END_TEST
 /* The block with the last ticket need not be the slowest block. It continues only after the slowest block has drawn
  * its ticket. */
 START_TEST(last_ticket_follows_the_slowest_block) {
-    struct pace_launch l = {
+    struct block_time_launch l = {
         .blocks = 2, .threads = 32, .watched = 2, .cycles = 20000, .longest = 11000, .ticket = 9500, .tail = 1200};
-    const double hidden = modeled_cycles(&(struct pace){&l, 1}, gpu_default);
+    const double hidden = modeled_cycles(&(struct block_time){&l, 1}, gpu_default);
     l.tail = 3000;
-    ck_assert_double_eq_tol(modeled_cycles(&(struct pace){&l, 1}, gpu_default) - hidden, 1500, 0.01);
+    ck_assert_double_eq_tol(modeled_cycles(&(struct block_time){&l, 1}, gpu_default) - hidden, 1500, 0.01);
 }
 END_TEST
 /* 124 clusters of 8 blocks take one wave, and 125 take two. 1000 blocks without clusters take one. */
 START_TEST(clusters_run_in_whole_waves) {
-    struct pace_launch l = {
+    struct block_time_launch l = {
         .blocks = 992, .threads = 256, .cluster = 8, .watched = 1, .cycles = 1000000, .longest = 1000000};
-    const double one = modeled_cycles(&(struct pace){&l, 1}, gpu_default);
+    const double one = modeled_cycles(&(struct block_time){&l, 1}, gpu_default);
     l.blocks = 1000;
-    const double two = modeled_cycles(&(struct pace){&l, 1}, gpu_default);
+    const double two = modeled_cycles(&(struct block_time){&l, 1}, gpu_default);
     l.cluster = 1;
     ck_assert_double_gt(two, 1.9 * one);
     ck_assert_double_lt(two, 2.1 * one);
-    ck_assert_double_lt(modeled_cycles(&(struct pace){&l, 1}, gpu_default), 1.01 * one);
+    ck_assert_double_lt(modeled_cycles(&(struct block_time){&l, 1}, gpu_default), 1.01 * one);
 }
 END_TEST
 START_TEST(tables_say_where_values_come_from) {
@@ -558,7 +559,7 @@ int main(void) {
     Suite *suite = suite_create("model");
     TCase *tcase = tcase_create("model");
     suite_add_tcase(suite, tcase);
-    tcase_add_loop_test(tcase, chains_are_waited_for, 0, sizeof pace_rows / sizeof *pace_rows);
+    tcase_add_loop_test(tcase, chains_are_waited_for, 0, sizeof chain_rows / sizeof *chain_rows);
     tcase_add_test(tcase, a_barrier_waits_for_the_slowest_warp);
     tcase_add_test(tcase, later_loads_overlap_with_the_first);
     tcase_add_test(tcase, earlier_launches_fill_l2);

@@ -28,9 +28,9 @@ static struct plan some_plan(void) {
     plan_pass_address(&p, in, 0), plan_pass_address(&p, out, 8), plan_pass_u32(&p, 7);
     plan_add_read(&p, out, 1, 2, PLAN_ARRAY);
     plan_add_launch(&p, 0, "second", 1, 64);
-    plan_last(&p)->pace = PLAN_QUEUED;
+    plan_last(&p)->mode = PLAN_QUEUED;
     plan_add_launch(&p, 0, "first", 2, 32);
-    plan_last(&p)->pace = PLAN_TIMED, plan_last(&p)->refill = 1 << total, plan_last(&p)->dynamic_shared = 100;
+    plan_last(&p)->mode = PLAN_TIMED, plan_last(&p)->refill = 1 << total, plan_last(&p)->dynamic_shared = 100;
     plan_pass_address(&p, total, 4), plan_pass_u64(&p, 1ull << 40);
     plan_add_read(&p, total, 0, 1, PLAN_ONE_VALUE);
     plan_add_read(&p, out, 0, 4, PLAN_ONE_A_BLOCK);
@@ -398,9 +398,9 @@ START_TEST(runs_stop_after_enough_seconds) {
     plan_add_buffer(&p, (struct plan_buffer){.name = "out", .length = 1, .element = 8});
     for (unsigned k = 0; k < 4; k++) {
         plan_add_launch(&p, 0, "flush", 1, 32);
-        plan_last(&p)->pace = PLAN_QUEUED;
+        plan_last(&p)->mode = PLAN_QUEUED;
         plan_add_launch(&p, 0, "timed", 1, 32);
-        plan_last(&p)->pace = PLAN_TIMED;
+        plan_last(&p)->mode = PLAN_TIMED;
         plan_add_read(&p, 0, 0, 1, PLAN_ONE_VALUE);
     }
     uint64_t outputs[4];

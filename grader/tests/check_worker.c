@@ -27,7 +27,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { N = 100, BLOCK = 64, BLOCKS = 2, EVERYTHING = MEASURE_ALL | MEASURE_PACE | MEASURE_MOVES | MEASURE_ACCESSES };
+enum {
+    N = 100,
+    BLOCK = 64,
+    BLOCKS = 2,
+    EVERYTHING = MEASURE_ALL | MEASURE_BLOCK_TIME | MEASURE_MOVES | MEASURE_ACCESSES
+};
 static char *ptx;
 
 /* ---- one run, on any device ----------------------------------------------------------------- */

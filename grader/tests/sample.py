@@ -36,7 +36,7 @@ def messages():
     for name, text in files("grader/*.c grader/*.def grader/*.js", r"^grader/tests/"):
         string = r'"(?:[^"\\\n]|\\.)*"'
         for m in re.finditer(rf"(?s:/\*.*?\*/)|//[^\n]*|{string}(?:\s*(?:PRI\w+|\+)?\s*{string})*", text):
-            if not m[0].startswith('"'):
+            if not m[0].startswith('"') or re.search(r'%\w+\d\b.*;"$', m[0]):  # not prose: an instruction of PTX
                 continue
             yield place(name, text, m.start()), re.sub(r'"\s*\+?\s*"', "", re.sub(r'"\s*PRI\w+\s*"', "llu", m[0]))
 

@@ -37,7 +37,7 @@ struct pending {
     uint32_t pc, warp, lanes;
     uint64_t ready;
 };
-struct pace_block {
+struct timed_block {
     bool watched;
     uint64_t work[SIM_MAX_WARPS]; /* of each warp (balance.h) */
     uint64_t work_at_ticket;      /* of all warps, up to the latest atomic that sets `ticket`; 0 if none */
@@ -60,8 +60,8 @@ struct pace_block {
     uint32_t pending_count;
     struct transfers touched, stored;
 };
-struct pace_probe {
-    struct pace *pace;
+struct block_time_probe {
+    struct block_time *times;
     const struct gpu *gpu;
     struct probe_slots slots;
     struct use *use;          /* indexed by pc */
@@ -78,18 +78,20 @@ struct pace_probe {
     uint32_t seen_count, seen_before; /* number of these buffers; number that earlier launches accessed */
 };
 
-static struct pace_launch *current_launch(const struct pace_probe *p) { return &p->pace->launch[p->pace->count - 1]; }
-static struct launch_work *current_work(const struct pace_probe *p) { return &p->work[p->work_count - 1]; }
+static struct block_time_launch *current_launch(const struct block_time_probe *p) {
+    return &p->times->launch[p->times->count - 1];
+}
+static struct launch_work *current_work(const struct block_time_probe *p) { return &p->work[p->work_count - 1]; }
 /* Returns the blocks to follow in this launch, or NULL to follow the sample. */
-static const struct launch_choice *choice_of(const struct pace_probe *p) {
-    const struct launch_choice *c = p->choice ? &p->choice[p->first + p->pace->count - 1] : NULL;
+static const struct launch_choice *choice_of(const struct block_time_probe *p) {
+    const struct launch_choice *c = p->choice ? &p->choice[p->first + p->times->count - 1] : NULL;
     return c && c->chosen ? c : NULL;
 }
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
 enum touched { FIRST, OUT_OF_L2, OUT_OF_L1, IN_L1 };
-static enum touched touch(const struct pace_probe *p, struct transfers *t, uint64_t transfer) {
+static enum touched touch(const struct block_time_probe *p, struct transfers *t, uint64_t transfer) {
     uint64_t *when = probe_map(&t->when, transfer);
     const uint64_t since = t->came - *when;
     if (*when && since <= p->gpu->l1_transfers) return IN_L1;
@@ -101,7 +103,7 @@ static void forget(struct transfers *t) {
     map_clear(&t->when);
     t->came = 0;
 }
-static bool seen_before(struct pace_probe *p, uint64_t buffer) {
+static bool seen_before(struct block_time_probe *p, uint64_t buffer) {
     for (uint32_t k = 0; k < p->seen_count; k++)
         if (p->seen[k] == buffer) return k < p->seen_before;
     p->seen = probe_grow(p->seen, p->seen_count + 1, sizeof *p->seen);
@@ -112,9 +114,9 @@ static bool seen_before(struct pace_probe *p, uint64_t buffer) {
 static bool begins_line(const struct sim_access *e) { return e->offset[__builtin_ctz(e->mask)] % LINE < e->bytes; }
 /* Returns the latency of a global memory access. Counts its transfers and lines, and delays the warp if there are many
  * lines. */
-static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const struct sim_access *e) {
+static uint32_t answer_time(struct block_time_probe *p, struct timed_block *b, const struct sim_access *e) {
     const struct gpu *gpu = p->gpu;
-    struct pace_launch *l = current_launch(p);
+    struct block_time_launch *l = current_launch(p);
     const bool in_l2 = !e->object->initialized || seen_before(p, e->object->address);
     uint32_t latency = gpu->l1_latency, lines = 0;
     uint64_t before = 0, latest = UINT64_MAX;
@@ -142,16 +144,16 @@ static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const st
 
 /* ---- events ----------------------------------------------------------------------------------------------------- */
 
-static void begin_work(struct pace_probe *p, unsigned code_count) {
+static void begin_work(struct block_time_probe *p, unsigned code_count) {
     p->work = probe_grow(p->work, p->work_count + 1, sizeof *p->work);
     struct launch_work *w = &p->work[p->work_count++];
     *w = (struct launch_work){.code_count = code_count};
     for (unsigned k = 0; k < 2; k++) w->ran[k] = probe_alloc(code_count + 1, sizeof *w->ran[k]);
 }
 static void launch_begin(void *self, const struct sim_launch_info *launch) {
-    struct pace_probe *p = self;
+    struct block_time_probe *p = self;
     const struct gpu *gpu = p->gpu;
-    struct pace *all = p->pace;
+    struct block_time *all = p->times;
     p->use = costs_of(launch, gpu, &p->registers);
     p->weight = probe_alloc(launch->code_count + 1, sizeof *p->weight);
     for (uint32_t pc = launch->code_begin; pc < launch->code_end; pc++)
@@ -161,10 +163,10 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
     const uint32_t resident = gpu->max_threads / 256 * gpu->sms; /* resident blocks of 256 threads each */
     p->l2_transfers = gpu->l2_bytes / TRANSFER / (launch->blocks < resident ? launch->blocks : resident);
     all->launch = probe_grow(all->launch, all->count + 1, sizeof *all->launch);
-    all->launch[all->count++] = (struct pace_launch){.blocks = launch->blocks,
-                                                     .threads = launch->threads,
-                                                     .shared_bytes = launch->shared_bytes,
-                                                     .cluster = launch->cluster_blocks};
+    all->launch[all->count++] = (struct block_time_launch){.blocks = launch->blocks,
+                                                           .threads = launch->threads,
+                                                           .shared_bytes = launch->shared_bytes,
+                                                           .cluster = launch->cluster_blocks};
     begin_work(p, launch->code_count);
 }
 /* Returns n such that every n-th cluster is watched. Without clusters, each block is a cluster. */
@@ -172,8 +174,8 @@ static uint32_t watched_step(const struct sim_launch_info *l) {
     return (l->blocks / l->cluster_blocks + SAMPLE - 1) / SAMPLE;
 }
 static void block_begin(void *self, const struct sim_block_event *e) {
-    struct pace_probe *p = self;
-    struct pace_block *b = probe_slot_make(&p->slots, e->where->slot, sizeof *b);
+    struct block_time_probe *p = self;
+    struct timed_block *b = probe_slot_make(&p->slots, e->where->slot, sizeof *b);
     const uint32_t blocks = e->where->launch->blocks;
     const size_t size = (size_t)SIM_MAX_WARPS * p->registers;
     memset(b->work, 0, sizeof b->work), b->work_at_ticket = 0;
@@ -198,7 +200,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     forget(&b->touched), forget(&b->stored);
 }
 /* Returns the earliest cycle at which all of the block's loads since its last barrier can have arrived. */
-static uint64_t taken_in(const struct pace_probe *p, struct pace_block *b) {
+static uint64_t taken_in(const struct block_time_probe *p, struct timed_block *b) {
     const uint64_t in = b->came ? b->since + b->slowest + p->gpu->transfer_cycles * b->came : 0;
     /* loads were issued after the first data arrived, so the time until all data has arrived is streaming */
     if (b->slowest && b->last - b->first >= b->slowest && in > b->last) b->last = in;
@@ -207,18 +209,18 @@ static uint64_t taken_in(const struct pace_probe *p, struct pace_block *b) {
 }
 /* Advances the clock of a warp to the time at which all instructions must have started, including those that were
  * delayed. */
-static void settle(struct pace_block *b, unsigned warp) {
+static void settle(struct timed_block *b, unsigned warp) {
     if (b->latest[warp] > b->clock[warp]) b->clock[warp] = b->latest[warp];
 }
 static void span(void *self, const struct sim_span *e) {
-    struct pace_probe *p = self;
-    struct pace_block *b = probe_slot(&p->slots, e->where->slot);
+    struct block_time_probe *p = self;
+    struct timed_block *b = probe_slot(&p->slots, e->where->slot);
     if (!b) return;
     b->work[e->where->warp] += p->weight[e->end] - p->weight[e->begin];
     struct launch_work *w = current_work(p); /* ran[][] holds differences, which launch_end() adds up */
     for (unsigned k = 0; k <= b->watched; k++) w->ran[k][e->begin]++, w->ran[k][e->end]--;
 }
-static void add_work(struct pace_probe *p, const struct pace_block *b, const struct sim_where *at) {
+static void add_work(struct block_time_probe *p, const struct timed_block *b, const struct sim_where *at) {
     struct launch_work *list = current_work(p);
     struct block_work w = {.block = at->block, .unit = cluster_number(at->launch, at->block), .followed = b->watched};
     for (unsigned k = 0; k < SIM_MAX_WARPS; k++) {
@@ -238,9 +240,9 @@ static uint64_t head_start(const struct gpu *gpu, const struct sim_launch_info *
     return block < last ? (uint64_t)(gpu->block_dispatch * (last - block) / gpu->sms) : 0;
 }
 static void block_end(void *self, const struct sim_block_event *e) {
-    struct pace_probe *p = self;
-    struct pace_block *b = probe_slot(&p->slots, e->where->slot);
-    struct pace_launch *l = current_launch(p);
+    struct block_time_probe *p = self;
+    struct timed_block *b = probe_slot(&p->slots, e->where->slot);
+    struct block_time_launch *l = current_launch(p);
     if (b) add_work(p, b, e->where);
     if (!b || !b->watched) return;
     uint64_t end = taken_in(p, b);
@@ -264,8 +266,8 @@ static uint64_t asleep(const struct gpu *gpu, const struct ptx_operand *duration
     return (uint64_t)((double)(longest < LONGEST ? longest : LONGEST) * gpu->clock_mhz / 1000);
 }
 static void watch(void *self, const struct sim_watch *e) {
-    struct pace_probe *p = self;
-    struct pace_block *b = probe_slot(&p->slots, e->where->slot);
+    struct block_time_probe *p = self;
+    struct timed_block *b = probe_slot(&p->slots, e->where->slot);
     const struct use *u = &p->use[e->pc];
     if (!b || !b->watched) return;
     const uint32_t warp = e->where->warp;
@@ -299,14 +301,14 @@ static uint64_t further(const struct sim_access *e) {
     }
     return lines - 1;
 }
-static void count_access(const struct pace_probe *p, struct pace_block *b, const struct sim_access *e) {
+static void count_access(const struct block_time_probe *p, struct timed_block *b, const struct sim_access *e) {
     if (!p->use[e->pc].polls) b->work[e->where->warp] += further(e);
     if (e->kind != SIM_ATOMIC || e->object->space != PTX_GLOBAL || !p->use[e->pc].dests) return;
     b->work_at_ticket = 0;
     for (unsigned w = 0; w < e->where->launch->warps; w++) b->work_at_ticket += b->work[w];
 }
 /* Adds the time of atomics on the same address as the launch's first atomic. */
-static void count_atomics(struct pace_probe *p, const struct sim_access *e) {
+static void count_atomics(struct block_time_probe *p, const struct sim_access *e) {
     EACH_LANE (lane, e->mask) {
         const uint64_t at = e->object->address + e->offset[lane];
         if (!p->atomic_at) p->atomic_at = at;
@@ -315,14 +317,14 @@ static void count_atomics(struct pace_probe *p, const struct sim_access *e) {
 }
 /* Models an access to another block's shared memory, which goes through the network between SMs and then to the banks
  * of that memory. */
-static void answer_from_cluster(struct pace_probe *p, struct pace_block *b, const struct sim_access *e) {
+static void answer_from_cluster(struct block_time_probe *p, struct timed_block *b, const struct sim_access *e) {
     const struct use *u = &p->use[e->pc];
     uint64_t *ready = b->ready + (size_t)e->where->warp * p->registers;
     for (unsigned k = 0; k < u->dests; k++) ready[u->dest[k]] = b->started[e->where->warp] + p->gpu->cluster_latency;
 }
 static void access(void *self, const struct sim_access *e) {
-    struct pace_probe *p = self;
-    struct pace_block *b = probe_slot(&p->slots, e->where->slot);
+    struct block_time_probe *p = self;
+    struct timed_block *b = probe_slot(&p->slots, e->where->slot);
     if (b) count_access(p, b, e);
     if (!b || !b->watched || b->again[e->where->warp]) return;
     if (e->object->space == PTX_SHARED) {
@@ -354,8 +356,8 @@ static void access(void *self, const struct sim_access *e) {
 /* Handles asynchronous copies, whose loads were reported before. A thread that waits for a copy continues when the data
  * have arrived. */
 static void copy(void *self, const struct sim_copy_event *e) {
-    struct pace_probe *p = self;
-    struct pace_block *b = probe_slot(&p->slots, e->where->slot);
+    struct block_time_probe *p = self;
+    struct timed_block *b = probe_slot(&p->slots, e->where->slot);
     const uint32_t warp = e->where->warp;
     if (!b || !b->watched) return;
     if (e->begins) {
@@ -375,8 +377,8 @@ static void copy(void *self, const struct sim_copy_event *e) {
     b->pending_count = left;
 }
 static void barrier(void *self, const struct sim_barrier *e) {
-    struct pace_probe *p = self;
-    struct pace_block *b = probe_slot(&p->slots, e->where->slot);
+    struct block_time_probe *p = self;
+    struct timed_block *b = probe_slot(&p->slots, e->where->slot);
     if (!b || !b->watched) return;
     uint64_t last = taken_in(p, b);
     uint32_t warps = 0;
@@ -397,7 +399,7 @@ static bool is_split(const struct sim_launch_info *l, uint32_t arrival) {
 }
 /* Returns when the last warp of a block arrived at the cluster barrier. If the barrier is not split, the block then
  * also waits for its loads. */
-static uint64_t arrival_of(const struct pace_probe *p, struct pace_block *b, unsigned warps) {
+static uint64_t arrival_of(const struct block_time_probe *p, struct timed_block *b, unsigned warps) {
     uint64_t last = b->splits ? 0 : taken_in(p, b);
     for (unsigned w = 0; w < warps; w++) {
         if (!b->splits) settle(b, w), b->arrived[w] = b->clock[w];
@@ -409,11 +411,11 @@ static uint64_t arrival_of(const struct pace_probe *p, struct pace_block *b, uns
  * last one has arrived and all have been notified. If the barrier is split, a warp first does the work before its
  * wait. */
 static void cluster(void *self, const struct sim_cluster_event *e) {
-    struct pace_probe *p = self;
+    struct block_time_probe *p = self;
     const struct sim_launch_info *launch = e->where->launch;
     const uint32_t blocks = launch->cluster_blocks, first = e->where->slot - e->where->slot % blocks;
     const unsigned warp = e->where->warp;
-    struct pace_block *own = probe_slot(&p->slots, e->where->slot);
+    struct timed_block *own = probe_slot(&p->slots, e->where->slot);
     uint64_t last = 0;
     if (!own || !own->watched) return;
     if (e->kind == SIM_CLUSTER_ARRIVES) {
@@ -424,14 +426,14 @@ static void cluster(void *self, const struct sim_cluster_event *e) {
         own->clock[warp] = own->released;
     if (e->kind != SIM_CLUSTER_COMPLETE) return;
     for (uint32_t k = first; k < first + blocks; k++) {
-        struct pace_block *b = probe_slot(&p->slots, k);
+        struct timed_block *b = probe_slot(&p->slots, k);
         if (!b || !b->watched) return;
         const uint64_t arrived = arrival_of(p, b, launch->warps);
         if (arrived > last) last = arrived;
     }
     const uint32_t arrivals = p->gpu->barrier_arrival * launch->warps;
     for (uint32_t k = first; k < first + blocks; k++) {
-        struct pace_block *b = probe_slot(&p->slots, k);
+        struct timed_block *b = probe_slot(&p->slots, k);
         current_launch(p)->barrier_cycles += arrivals;
         b->released = last + p->gpu->cluster_barrier_latency + p->gpu->cluster_barrier_arrival * launch->warps;
         /* split barrier: the warps may still be working, with loads in flight, so keep their clocks and `since` */
@@ -441,7 +443,7 @@ static void cluster(void *self, const struct sim_cluster_event *e) {
     }
 }
 static void launch_end(void *self, const struct sim_launch_info *launch) {
-    struct pace_probe *p = self;
+    struct block_time_probe *p = self;
     /* Does not count loops that poll, because their number of iterations depends on the simulator's order. */
     for (unsigned k = 0; k < 2; k++) {
         uint64_t *ran = current_work(p)->ran[k], sum = 0;
@@ -449,7 +451,7 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
             sum += ran[pc], ran[pc] = p->use[pc].polls ? 0 : sum;
     }
     for (uint32_t k = 0; k < p->slots.count; k++) {
-        struct pace_block *b = p->slots.state[k];
+        struct timed_block *b = p->slots.state[k];
         if (b) free(b->ready), b->ready = NULL; /* the next kernel has different registers */
     }
     free(p->use), free(p->weight);
@@ -459,15 +461,15 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
 /* ---- the probe -------------------------------------------------------------------------------------------------- */
 
 static void *create(struct measurement *m) {
-    struct pace_probe *p = probe_alloc(1, sizeof *p);
-    p->pace = m->result[PROBE_pace], p->gpu = measured_gpu(m);
+    struct block_time_probe *p = probe_alloc(1, sizeof *p);
+    p->times = m->result[PROBE_block_time], p->gpu = measured_gpu(m);
     return p;
 }
 static void finish(void *self, struct measurement *m) {
-    struct pace_probe *p = self;
+    struct block_time_probe *p = self;
     (void)m;
     for (unsigned k = 0; k < p->work_count; k++) {
-        struct pace_launch *l = &p->pace->launch[k];
+        struct block_time_launch *l = &p->times->launch[k];
         const struct work_sums all = work_sum(&p->work[k], false), watched = work_sum(&p->work[k], true);
         l->work = all.work, l->most_work = all.most_of_warp;
         l->watched_work = watched.work, l->watched_most_work = watched.most_of_warp;
@@ -475,7 +477,7 @@ static void finish(void *self, struct measurement *m) {
         if (l->cluster < 2) l->busiest_sm = work_of_busiest_sm(&p->work[k], resident, p->gpu->sms, &l->together);
     }
     for (uint32_t k = 0; k < p->slots.count; k++) {
-        struct pace_block *b = p->slots.state[k];
+        struct timed_block *b = p->slots.state[k];
         if (b) map_free(&b->touched.when), map_free(&b->stored.when), free(b->ready), free(b->pending);
     }
     for (unsigned k = 0; k < p->work_count; k++)
@@ -486,14 +488,14 @@ static void finish(void *self, struct measurement *m) {
     free(p->seen), free(p->use), free(p->weight), free(p->work), free(p);
 }
 static void learn(void *part, const void *whole) {
-    struct pace_probe *to = part;
-    const struct pace_probe *from = whole;
-    to->first = from->pace->count, to->choice = from->choice;
+    struct block_time_probe *to = part;
+    const struct block_time_probe *from = whole;
+    to->first = from->times->count, to->choice = from->choice;
     to->seen_count = from->seen_count;
     to->seen = probe_alloc(from->seen_count, sizeof *to->seen);
     if (from->seen_count) memcpy(to->seen, from->seen, from->seen_count * sizeof *to->seen);
 }
-static void join_work(struct pace_probe *to, const struct pace_probe *part) {
+static void join_work(struct block_time_probe *to, const struct block_time_probe *part) {
     const struct launch_work *from = &part->work[0];
     if (to->work_count == part->first) begin_work(to, from->code_count);
     struct launch_work *w = &to->work[part->first];
@@ -506,19 +508,19 @@ static void join_work(struct pace_probe *to, const struct pace_probe *part) {
 /* Adds a part's only launch to the whole. The launch of the first part becomes a launch of the whole, and the launches
  * of the other parts are added to this launch. */
 static void join(void *whole, void *part) {
-    struct pace_probe *to = whole;
-    const struct pace_probe *from = part;
-    struct pace *all = to->pace;
-    const struct pace_launch *l = from->pace->launch;
+    struct block_time_probe *to = whole;
+    const struct block_time_probe *from = part;
+    struct block_time *all = to->times;
+    const struct block_time_launch *l = from->times->launch;
     for (uint32_t k = 0; k < from->seen_count; k++) seen_before(to, from->seen[k]);
-    if (!from->pace->count) return;
+    if (!from->times->count) return;
     join_work(to, from);
     if (all->count == from->first) {
         all->launch = probe_grow(all->launch, all->count + 1, sizeof *all->launch);
         all->launch[all->count++] = *l;
         return;
     }
-    struct pace_launch *sum = &all->launch[from->first];
+    struct block_time_launch *sum = &all->launch[from->first];
     sum->watched += l->watched, sum->cycles += l->cycles, sum->streamed += l->streamed, sum->issued += l->issued;
     sum->shared_wavefronts += l->shared_wavefronts, sum->barrier_cycles += l->barrier_cycles;
     sum->dram_bytes += l->dram_bytes, sum->l2_bytes += l->l2_bytes, sum->stored_bytes += l->stored_bytes;
@@ -531,13 +533,13 @@ static void join(void *whole, void *part) {
 /* Prepares a second run. In launches that the first run's sample represents, the second run follows the same sample. In
  * other launches, it follows the chosen blocks. */
 static bool again(void *second, const void *first) {
-    struct pace_probe *to = second;
-    const struct pace_probe *from = first;
+    struct block_time_probe *to = second;
+    const struct block_time_probe *from = first;
     bool needed = false;
     to->choice = probe_alloc(from->work_count, sizeof *to->choice);
     to->choices = from->work_count;
     for (unsigned k = 0; k < from->work_count; k++) {
-        const struct pace_launch *l = &from->pace->launch[k];
+        const struct block_time_launch *l = &from->times->launch[k];
         if (work_is_represented(&from->work[k])) continue;
         to->choice[k] = work_choose(&from->work[k], l->blocks / l->cluster);
         needed = true;
@@ -546,17 +548,17 @@ static bool again(void *second, const void *first) {
 }
 
 static const struct field launch_fields[] = {
-    WORDS(struct pace_launch, blocks, UINT32_MAX),
-    WORDS(struct pace_launch, threads, UINT32_MAX),
-    WORDS(struct pace_launch, shared_bytes, UINT32_MAX),
-    WORDS(struct pace_launch, cluster, UINT32_MAX),
-    WORDS(struct pace_launch, watched, UINT32_MAX),
-    NUMBERS_TO(struct pace_launch, cycles, stored_bytes),
+    WORDS(struct block_time_launch, blocks, UINT32_MAX),
+    WORDS(struct block_time_launch, threads, UINT32_MAX),
+    WORDS(struct block_time_launch, shared_bytes, UINT32_MAX),
+    WORDS(struct block_time_launch, cluster, UINT32_MAX),
+    WORDS(struct block_time_launch, watched, UINT32_MAX),
+    NUMBERS_TO(struct block_time_launch, cycles, stored_bytes),
     END_OF_FIELDS,
 };
-static const struct field fields[] = {LIST(struct pace, launch, count, 4096, launch_fields), END_OF_FIELDS};
+static const struct field fields[] = {LIST(struct block_time, launch, count, 4096, launch_fields), END_OF_FIELDS};
 
-static const struct sim_probe callbacks = {.name = "pace",
+static const struct sim_probe callbacks = {.name = "block_time",
                                            .launch_begin = launch_begin,
                                            .launch_end = launch_end,
                                            .block_begin = block_begin,
@@ -567,16 +569,16 @@ static const struct sim_probe callbacks = {.name = "pace",
                                            .copy = copy,
                                            .barrier = barrier,
                                            .cluster = cluster};
-const struct probe_row probe_pace = {
-    .name = "pace",
+const struct probe_row probe_block_time = {
+    .name = "block_time",
     .question = "how long would a block take alone?",
-    .part_of = MEASURE_PACE,
+    .part_of = MEASURE_BLOCK_TIME,
     .callbacks = &callbacks,
     .create = create,
     .finish = finish,
     .learn = learn,
     .again = again,
     .join = join,
-    .bytes = sizeof(struct pace),
+    .bytes = sizeof(struct block_time),
     .fields = fields,
 };
