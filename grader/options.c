@@ -149,7 +149,7 @@ static void check_watch(struct argp_state *state, const struct options *o, bool 
                 "--watch prints its verdicts on standard output: pass --%s a file, which is then written on every save",
                 sink_rows[k]->name);
     }
-    if (all || o->hardware) argp_error(state, "--watch takes one lab, and cannot be combined with --hardware");
+    if (all || o->hardware) argp_error(state, "--watch takes one lab and cannot be combined with --hardware");
     if (o->hint) argp_error(state, "--hint cannot be combined with --watch, because each use of --hint is counted");
     if (o->port && !page) argp_error(state, "--port requires --html, whose page it serves");
 }
@@ -160,11 +160,11 @@ static void check(struct argp_state *state, const struct options *o) {
     one_standard_output(state, o);
     if (o->solution && o->submission) argp_error(state, "--solution and --submission cannot be combined");
     if (o->values && (!o->only_case || o->own))
-        argp_error(state, "--values requires --case, and cannot be combined with --op");
+        argp_error(state, "--values requires --case and cannot be combined with --op");
     if (o->seal && (all || o->solution || o->own || o->watch || o->hardware))
-        argp_error(state, "--seal takes one lab, and cannot be combined with --solution, --op, --watch or --hardware");
+        argp_error(state, "--seal takes one lab and cannot be combined with --solution, --op, --watch or --hardware");
     if (o->own && all) argp_error(state, "--op takes one lab");
-    if (o->hardware && (o->own || all)) argp_error(state, "--hardware takes one lab, and cannot be combined with --op");
+    if (o->hardware && (o->own || all)) argp_error(state, "--hardware takes one lab and cannot be combined with --op");
     for (unsigned k = 0; o->hardware && k < sink_row_count; k++)
         if (o->file[k] && strcmp(sink_rows[k]->name, "json"))
             argp_error(state, "--hardware writes its record only with --json");

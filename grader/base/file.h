@@ -21,7 +21,7 @@ const char *file_why(int error);
  * file may be incomplete. */
 bool file_write(const char *path, const void *data, size_t length);
 /* Writes a temporary file and renames it, so that readers see either the old content or the new. Sets the mode
- * regardless of the umask, and creates missing folders. Does not touch a regular file that already has this content. On
+ * regardless of the umask and creates missing folders. Does not touch a regular file that already has this content. On
  * failure returns false with errno. */
 bool file_replace(const char *path, const void *data, size_t length, unsigned mode);
 /* Creates the missing parent folders of a file, with mode `mode` less the umask. */

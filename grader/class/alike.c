@@ -242,7 +242,7 @@ struct evidence {
     struct chance *chance;
     double similar, any; /* minimum evidence for reporting a similar pair (0: none is needed), and any other pair */
 };
-/* Sets the weights of all fingerprints, and returns the evidence that a pair needs. */
+/* Sets the weights of all fingerprints and returns the evidence that a pair needs. */
 static struct evidence weigh(const struct alike *all, enum look look) {
     const struct fingerprint_list **texts = calloc(all->count + 1, sizeof(struct fingerprint_list *));
     for (unsigned k = 0; texts && k < all->count; k++) texts[k] = &all->item[k].prints[look];

@@ -1,4 +1,4 @@
-/* Reads CSV files, and writes the gradebook as CSV (RFC 4180) in the kit's own format and in those of Canvas and
+/* Reads CSV files and writes the gradebook as CSV (RFC 4180) in the kit's own format and in those of Canvas and
  * Gradescope. */
 #include "class/facts.h"
 #include <string.h>

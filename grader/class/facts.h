@@ -76,7 +76,7 @@ void attempts_choose(const char *out, const struct course *course, json_t *stude
  * it uses some, "penalty" and "graded" if it loses points, and "doubtful" if its time is uncertain and matters. Adds
  * "due" to a mark with an extension. */
 void lateness_apply(const struct course *course, const json_t *students, const json_t *extensions, json_t *marks);
-/* Removes "doubtful" from all marks, and lists those marks, unless the instructor has set their points. */
+/* Removes "doubtful" from all marks and lists those marks, unless the instructor has set their points. */
 void lateness_attend(const json_t *students, json_t *marks, json_t *attention);
 /* Kinds of entries in the instructor's attention list. */
 enum attention {

@@ -206,7 +206,7 @@ static void date_record(const struct paths *p) {
         if (!stat(p->partial, &record) && !stat(inputs[k], &input) && input.st_mtime >= record.st_mtime)
             utimensat(AT_FDCWD, p->partial, (struct timespec[]){input.st_mtim, input.st_mtim}, 0);
 }
-/* Stores the outcome in the unit's folder, and writes the text to display to `what`. If the outcome cannot be
+/* Stores the outcome in the unit's folder and writes the text to display to `what`. If the outcome cannot be
  * stored, returns false and sets errno. */
 static bool settle_run(const struct paths *p, const char *lab, const struct run *r, int log, char *what, size_t size,
                        bool *fault) {

@@ -1,4 +1,4 @@
-/* Lists the files in a folder of submissions, and unpacks the archives among them. */
+/* Lists the files in a folder of submissions and unpacks the archives among them. */
 #include "base/array.h"
 #include "base/file.h"
 #include "class/class.h"
@@ -57,7 +57,7 @@ static bool is_asked_for(const char *path) {
         if (!fnmatch(names[k], name + 1, FNM_PATHNAME)) return true;
     return false;
 }
-/* Counts the file toward the limits, and returns whether to list it. Reports the first file over the limit under the
+/* Counts the file toward the limits and returns whether to list it. Reports the first file over the limit under the
  * name of its folder. */
 static bool counts(struct listing *l, struct counts *of_top, const char *path) {
     char top[NAME_MAX + 2];
@@ -80,7 +80,7 @@ static bool add_closed(struct listing *l, const char *path, int why) {
 static bool add_deep(struct listing *l, const char *path) {
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s/", path);
-    explain(l, folder, "is nested in more than %s folders, and was ignored", "7");
+    explain(l, folder, "is nested in more than %s folders and was ignored", "7");
     return add(l, folder, FTS_DNR);
 }
 /* Lists a hidden file or folder of a student if a submission may be in it. */

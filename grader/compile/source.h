@@ -1,4 +1,4 @@
-/* Reads a student's file once, and accepts it only if it is valid. */
+/* Reads a student's file once and accepts it only if it is valid. */
 #ifndef COMPILE_SOURCE_H
 #define COMPILE_SOURCE_H
 

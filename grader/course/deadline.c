@@ -12,7 +12,7 @@ static bool shows(time_t at, const char *text) {
     char shown[24];
     return localtime_r(&at, &t) && strftime(shown, sizeof shown, form, &t) && !strcmp(shown, text);
 }
-/* Implements deadline_read(), and sets *real to whether clocks show the time at all. */
+/* Implements deadline_read() and sets *real to whether clocks show the time at all. */
 static bool read_local(const char *text, time_t *out, bool *real) {
     struct tm t = {0};
     char back[24];

@@ -119,7 +119,7 @@ struct device {
     void (*unload)(struct device_module *m);
     /* Performs all runs, one after the other. Each has a separate status. */
     void (*run)(struct device_run *runs, unsigned count);
-    /* Reads the initial value of a module variable. Copies at most `room` bytes, and sets *bytes to the variable's
+    /* Reads the initial value of a module variable. Copies at most `room` bytes and sets *bytes to the variable's
      * size. */
     enum device_status (*variable)(struct device_module *m, const char *name, void *to, uint64_t room, uint64_t *bytes,
                                    struct device_error *e);

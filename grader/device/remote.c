@@ -57,7 +57,7 @@ static _Noreturn void become_worker(char *const words[], int fd) {
     execvp(words[0], words);
     _exit(127);
 }
-/* Starts the worker's process, and gets the path of its program. Returns -1 on failure. */
+/* Starts the worker's process and gets the path of its program. Returns -1 on failure. */
 static pid_t start_worker(struct device_module *m, char path[PATH_MAX]) {
     static const char *const command[] = {"/grade", WORKER_WORD, "3", NULL};
     int ends[2];

@@ -1,7 +1,7 @@
 /* The CUDA runtime library that programs use on the simulator (cudart_*.c). This shared library has the same soname and
  * symbols as NVIDIA's library, and forwards all device operations to the simulator's process. It is compiled with the
  * headers of the programs' toolkit, so that the structs match. The driver library (driver_*.c) calls the functions
- * declared here, and passes the name of the program's call. */
+ * declared here and passes the name of the program's call. */
 #ifndef EXEC_CUDART_H
 #define EXEC_CUDART_H
 
@@ -48,7 +48,7 @@ bool cudart_used(void);
 /* Records that the program has read the last error, so that it is not reported as unchecked. */
 void cudart_asked(void);
 #define CUDART_LAUNCH "<<<>>>" /* name of the call for a launch, whose result nvcc's code ignores */
-/* Maps the memory of a file descriptor at the address, and closes the descriptor. Returns whether this succeeded. */
+/* Maps the memory of a file descriptor at the address and closes the descriptor. Returns whether this succeeded. */
 bool cudart_map(uint64_t address, uint64_t bytes, int descriptor);
 void cudart_unmap(uint64_t address, uint64_t bytes);
 

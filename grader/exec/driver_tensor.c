@@ -17,7 +17,7 @@ static const char *wrong_map(const struct sim_tensor_map *m, const CUtensorMap *
         if (!m->box[d] || m->box[d] > MAX_BOX) return "A dimension of the box must be from 1 to 256.";
         if (!m->step[d] || m->step[d] > MAX_STEP) return "An element stride must be from 1 to 8.";
         if (d && (m->stride[d] % SIM_TILE_GRAIN || m->stride[d] >> 40))
-            return "A stride must be a multiple of 16 bytes, and less than 2^40.";
+            return "A stride must be a multiple of 16 bytes and less than 2^40.";
     }
     if (row % SIM_TILE_GRAIN) return "The box's first dimension must be a multiple of 16 bytes.";
     if (m->swizzle && row > 16u << m->swizzle)

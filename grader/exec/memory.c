@@ -285,7 +285,7 @@ static void tell_unwritten(struct exec_session *s, const struct side *from) {
     exec_add_finding(s, HOST_UNWRITTEN, NULL, "%s() reads `%s`, to which no copy or kernel has written.",
                      s->request->call, from->object->name);
 }
-/* Writes bytes, and marks them as initialized. A buffer that is not tracked byte by byte, such as a large buffer,
+/* Writes bytes and marks them as initialized. A buffer that is not tracked byte by byte, such as a large buffer,
  * becomes initialized as a whole. */
 static bool write_row(struct exec_session *s, struct exec_object *o, uint64_t address, const uint8_t *data,
                       uint64_t bytes) {

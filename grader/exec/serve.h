@@ -179,7 +179,7 @@ int exec_allocate(struct exec_session *s, uint64_t bytes, enum exec_memory kind,
 int exec_free(struct exec_session *s, uint64_t address, enum exec_free how);
 /* Takes `bytes` unused device addresses. Returns the first one, which is a multiple of `align`. */
 uint64_t exec_next_address(struct exec_session *s, uint64_t bytes, uint64_t align);
-/* Names the object, and records where the current request (its allocation) was made: source location and call stack. */
+/* Names the object and records where the current request (its allocation) was made: source location and call stack. */
 void exec_name_object(struct exec_session *s, struct exec_object *o);
 int exec_copy(struct exec_session *s, const uint64_t *a, const uint8_t *host, struct exec_reply *r);
 int exec_fill(struct exec_session *s, const uint64_t *a, struct exec_reply *r);

@@ -41,7 +41,7 @@ static bool is_shared(const struct search *x, int32_t function) {
 static void drop(struct search *x, unsigned at) {
     for (x->found--; at < x->found; at++) x->best[at] = x->best[at + 1];
 }
-/* Removes the best edits from x->best, and returns their number. At first, takes at most two edits per line and three
+/* Removes the best edits from x->best and returns their number. At first, takes at most two edits per line and three
  * per cause: edits that help by chance often share a place or a cause. */
 static unsigned take_best(struct search *x, struct edit *e[BEST]) {
     unsigned count = 0;

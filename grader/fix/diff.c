@@ -32,7 +32,7 @@ static uint32_t less_indented(const char *text, uint32_t begin, int indent) {
         at = edit_line_begin(text, at - 1);
     return at;
 }
-/* Puts an inserted statement on its own line, and removes a line that becomes empty or keeps only a comment. `text`
+/* Puts an inserted statement on its own line and removes a line that becomes empty or keeps only a comment. `text`
  * needs room for the part's text and a line's indentation. */
 static struct edit_part on_own_line(const struct source *s, const struct edit_part *p, char *text, size_t size) {
     const uint32_t begin = edit_line_begin(s->text, p->at), end = p->at + p->removed;

@@ -1,5 +1,5 @@
 /* Generates edits to matrix products (common/tensor.h): to the layout and contents of fragments, and to conversions of
- * halves, loads and arguments. Also adds missing products, and lets all lanes reach them. */
+ * halves, loads and arguments. Also adds missing products and lets all lanes reach them. */
 #include "fix/loops.h"
 #include "fix/roles.h"
 #include <string.h>

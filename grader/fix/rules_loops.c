@@ -177,7 +177,7 @@ static void continues(struct edit_list *l, const struct loop *loop, int32_t at) 
                 edit_replace(l, FIX_LOOP_START, 1, first, "%s", value);
     }
 }
-/* Rounds up the number of iterations, and guards the last one, in `each = n / threads; for (k = 0; k < each; k++) sum =
+/* Rounds up the number of iterations and guards the last one, in `each = n / threads; for (k = 0; k < each; k++) sum =
  * combine(sum, in[i]);`. */
 static void last_iteration(struct edit_list *l, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;

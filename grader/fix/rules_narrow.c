@@ -53,7 +53,7 @@ static bool in_64_bits(const struct source *s, const struct expressions *all, st
     }
     return any;
 }
-/* Computes each declaration's products in 64 bits, and declares its variables as size_t. Also computes other
+/* Computes each declaration's products in 64 bits and declares its variables as size_t. Also computes other
  * statements' products in 64 bits. */
 static void products(struct edit_list *l, int32_t function, const struct expressions *all) {
     const struct source *s = l->source;

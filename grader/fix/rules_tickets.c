@@ -61,7 +61,7 @@ static void reset_by_last(struct edit_list *l, int32_t function, struct range re
     }
 }
 /* In `mine = __shfl_sync(mask, mine, 0);`, only the first warp gets the ticket that thread 0 drew. Makes the variable
- * shared, and turns the shuffle into a barrier. */
+ * shared and turns the shuffle into a barrier. */
 static void to_all_warps(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
@@ -136,7 +136,7 @@ static int32_t outermost(const struct source *s, int32_t at) {
     return at;
 }
 /* Changes a kernel in which one block waits in a loop until all blocks have counted, so that the last block continues.
- * Removes the loop, and lets all other blocks return. */
+ * Removes the loop and lets all other blocks return. */
 static void last_block_instead(struct edit_list *l, int32_t function, const char *counter) {
     const struct source *s = l->source;
     const int32_t draw = only_counts(s, function, counter);

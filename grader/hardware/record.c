@@ -49,7 +49,7 @@ static struct victim launch_of(const struct run_options *o, const char *ptx) {
 }
 
 /* ---- results -------------------------------------------------------------------------- */
-/* Returns the record of `./grade run` on the simulator, and sets *status to the exit status. If the command wrote no
+/* Returns the record of `./grade run` on the simulator and sets *status to the exit status. If the command wrote no
  * record, prints a message to standard error and returns NULL; *status is then neither RUN_CLEAN nor RUN_FINDINGS. */
 static json_t *simulate(struct victim v, const char *folder, int *status) {
     char path[100];
@@ -73,7 +73,7 @@ static void add_report(struct sanitizer_reports *r, const char *format, const ch
     *new = (struct sanitizer_report){.count = 1};
     snprintf(new->title, sizeof new->title, format, a);
 }
-/* Runs the launch on the GPU without a tool, and compares the bits of each buffer with the simulator's. */
+/* Runs the launch on the GPU without a tool and compares the bits of each buffer with the simulator's. */
 static void run_alone(struct victim v, const char *folder, const json_t *simulated, struct tool_result *r) {
     char path[100];
     const struct process_limits limits = {.wall_seconds = TOOL_SECONDS};

@@ -19,7 +19,7 @@ struct case_arrays {
     const void *inputs[LAB_ARRAYS];
     void *expected[LAB_ARRAYS];
 };
-/* Generates the inputs from the case's seed, and calls the oracle for the expected outputs. Returns false if out of
+/* Generates the inputs from the case's seed and calls the oracle for the expected outputs. Returns false if out of
  * memory. Call case_arrays_free() in either case. */
 bool case_arrays_draw(struct case_arrays *a, const struct grade_case *c);
 void case_arrays_free(struct case_arrays *a);

@@ -90,7 +90,7 @@ static void add_pictures(json_t *record, struct judge *j) {
     json_decref(drawn);
 }
 
-/* Finds the previous lab, and keeps only its first variant. Returns false if there is none. */
+/* Finds the previous lab and keeps only its first variant. Returns false if there is none. */
 static bool lab_before(const struct lab *lab, struct lab *out) {
     for (unsigned k = 0; k < lab_row_count; k++) {
         if (atoi(lab_rows[k]->id + 3) != atoi(lab->id + 3) - 1) continue;

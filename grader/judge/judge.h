@@ -245,7 +245,7 @@ void cases_run(const struct judge *j, const struct program *program, const struc
  * counted from 0. */
 void case_observe(const struct judge *j, const struct grade_case *c, unsigned what, uint32_t launch, uint32_t block,
                   struct outcome *o);
-/* Runs all blocks of a case of which normally only a sample runs (case_large.h). This takes seconds. Measures nothing,
+/* Runs all blocks of a case of which normally only a sample runs (case_large.h). This takes seconds. Measures nothing
  * and stops after `most` warp-instructions. */
 void case_run_whole(const struct judge *j, const struct grade_case *c, uint64_t most, struct outcome *o);
 /* Runs the submission's case on the GPU. Checks the result and guard zones, and measures nothing. After a launch that

@@ -40,7 +40,7 @@ static bool model_on(const struct judge *j, const struct gpu *gpu, struct modele
     outcome_free(&student);
     return ok;
 }
-/* Adds the ratio for the GPU of --gpu. It is information, and does not affect points. */
+/* Adds the ratio for the GPU of --gpu. It is information and does not affect points. */
 static void add_named_gpu(const struct judge *j, json_t *result) {
     const struct gpu *gpu = j->options->modeled_gpu;
     struct modeled m;

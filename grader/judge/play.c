@@ -147,7 +147,7 @@ static int by_place(const void *x, const void *y) {
     if (a->array != b->array) return a->array < b->array ? -1 : 1;
     return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
-/* Stores the known words of an exchanged value in memory order, and returns their number. */
+/* Stores the known words of an exchanged value in memory order and returns their number. */
 static unsigned words_of(const uint32_t *words, uint32_t mask, union value *x) {
     enum { MAX = sizeof x->word / sizeof *x->word };
     unsigned count = 0;

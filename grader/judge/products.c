@@ -8,7 +8,7 @@
 
 /* Draws elements of which products leave out about half or more (SIM_PRODUCTS_MOST). Sums of elements are seldom left
  * out. Elements have eight significant bits, so that formats narrower than a half hold them, too. Returns the sum of
- * all elements, and sets *kept to the sum of those that are not left out. */
+ * all elements and sets *kept to the sum of those that are not left out. */
 enum { LEAST_TERM = 128, MAX_TERM = 255 };
 static double draw_terms(uint64_t seed, float *element, uint32_t n, double *kept) {
     double all = 0;

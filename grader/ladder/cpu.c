@@ -1,4 +1,4 @@
-/* Runs rows on the host's CPU cores, and measures their read bandwidth. */
+/* Runs rows on the host's CPU cores and measures their read bandwidth. */
 #include "base/clock.h"
 #include "ladder/ladder.h"
 #include <omp.h>

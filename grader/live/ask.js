@@ -32,7 +32,7 @@ function askSimulator(packed, tell) {
     function stop() {
         worker.terminate();
         worker = null;
-        done({fault: `The launch did not end within ${PATIENCE / 1000} seconds, and was stopped.`});
+        done({fault: `The launch did not end within ${PATIENCE / 1000} seconds and was stopped.`});
     }
     function done(answer) {
         const job = at_work;

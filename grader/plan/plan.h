@@ -36,7 +36,7 @@ enum plan_fill {
     PLAN_PERIOD, /* `period` elements from the caller, repeated. The last length % period elements of the buffer are
                   * separate, and follow the period in the input. A device need only store the elements that are given
                   * or written */
-    PLAN_MADE    /* contents that the run's makers[k] computes for buffer k; has no lead, and cannot be sent to another
+    PLAN_MADE    /* contents that the run's makers[k] computes for buffer k; has no lead and cannot be sent to another
                     process */
 };
 /* A buffer: `lead` elements with the value `before`, followed by `length` elements. A kernel gets a pointer to the

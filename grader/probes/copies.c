@@ -51,7 +51,7 @@ static const struct finding_kind kinds[] = {
                       "block-wide barrier. Before its memory is used for anything else, the mbarrier must be "
                       "invalidated. Each phase has exactly the given number of arrivals. A thread that arrives must "
                       "wait for that phase, not for an earlier one; other threads may wait, too. Ordinary loads and "
-                      "stores must not access the mbarrier's eight bytes. A bulk copy moves a multiple of 16 bytes, "
+                      "stores must not access the mbarrier's eight bytes. A bulk copy moves a multiple of 16 bytes "
                       "and must complete before its block exits. If it copies to shared memory, its mbarrier is in "
                       "the same block's shared memory. Exactly 128 threads start a wgmma product together, and each "
                       "of them must wait for it.",
@@ -145,7 +145,7 @@ static struct slot_copies *slot_of(struct copies_probe *p, uint32_t slot, const 
 
 /* ---- reports -------------------------------------------------------------------------------------------------- */
 
-/* Returns a finding of these lanes at instruction `pc`, and writes the threads as text to `who`. */
+/* Returns a finding of these lanes at instruction `pc` and writes the threads as text to `who`. */
 static struct finding found(const struct copies_probe *p, unsigned kind, const struct sim_where *where, uint32_t pc,
                             uint32_t lanes, char who[96]) {
     finding_who(measure_taught(p->m), where->warp, lanes, where->launched, who, 96);

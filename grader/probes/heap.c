@@ -29,7 +29,7 @@ static const struct finding_kind kinds[] = {
     [KEPT] = {.key = "heap-leak",
               .title = "heap memory that is not freed",
               .explanation =
-                  "The device heap lasts as long as the program, and holds 8 MB unless the host requests more. Memory "
+                  "The device heap lasts as long as the program and holds 8 MB unless the host requests more. Memory "
                   "that no launch frees is lost, and eventually malloc() returns a null pointer.",
               .rank = 400,
               .severity = FINDING_WARNING},

@@ -349,7 +349,7 @@ static __attribute__((noinline)) uint32_t seen_before_store(const struct visit *
 }
 
 /* Looks closely at an earlier mark that plainly_ordered() could not order before v->mark. Returns the ordered cells of
- * `both`, and reports races in the others. */
+ * `both` and reports races in the others. */
 static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const struct mark *old, uint32_t both) {
     const struct mark *fresh = &v->mark;
     const struct block_order *b = v->order;

@@ -1,4 +1,4 @@
-/* Accesses to the shared memory of another block in the cluster. The block must have started, and must not have
+/* Accesses to the shared memory of another block in the cluster. The block must have started and must not have
  * exited. */
 #ifndef PROBES_REMOTE_H
 #define PROBES_REMOTE_H

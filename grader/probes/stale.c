@@ -1,4 +1,4 @@
-/* Keeps the values of memory before its last store, and gives them to loads that may return them.
+/* Keeps the values of memory before its last store and gives them to loads that may return them.
  *
  * By the PTX memory model, a load that is not ordered after a store may return the older value. races.c finds these
  * loads, and this file has the value. Of each warp's loads that may return the value before a store, only the first

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Writes the file folder/name with one value per line, and prints its path. */
+/* Writes the file folder/name with one value per line and prints its path. */
 static bool write_figures(const char *folder, const char *name, const json_t *figures) {
     char path[PATH_MAX + 300];
     snprintf(path, sizeof path, "%s/grader/figures", folder);

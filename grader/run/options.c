@@ -48,7 +48,7 @@ const struct argp_option run_option_rows[] = {
      "result,ncu,memcheck,racecheck,synccheck,initcheck",
      2},
     {"cooperative", OPTION_COOPERATIVE, 0, 0,
-     "Launch cooperatively: all blocks are resident, and may wait for each other", 2},
+     "Launch cooperatively: all blocks are resident and may wait for each other", 2},
     {"blocks", OPTION_BLOCKS, "LIST", 0,
      "Run only these blocks of the grid, such as 0-3,7,last; for launches that are too large to run in full "
      "(simulator)",

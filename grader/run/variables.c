@@ -1,4 +1,4 @@
-/* Sets up the module's __device__ and __constant__ variables for a run: applies --set, and selects the variables
+/* Sets up the module's __device__ and __constant__ variables for a run: applies --set and selects the variables
  * that the record lists. */
 #include "run/run.h"
 #include <stdio.h>

@@ -164,7 +164,7 @@ bool sandbox_ran(char *output) {
 int sandbox_watch(pid_t child) { return (int)syscall(SYS_pidfd_open, child, 0); }
 
 /* ---- availability --------------------------------------------------------------------------- */
-/* Runs `true` in the sandbox, and stores the first line of its output in `said`. Returns the exit status, 127 if bwrap
+/* Runs `true` in the sandbox and stores the first line of its output in `said`. Returns the exit status, 127 if bwrap
  * is not installed, or -1 with the reason in `said` if bwrap was killed by a signal or not started. */
 static int try(char *said, size_t size) {
     static const char *const command[] = {"/bin/true", NULL};

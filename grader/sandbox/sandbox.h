@@ -41,7 +41,7 @@ void sandbox_free(char **words);
 void sandbox_prepare(const char *const words[], size_t memory_bytes);
 /* Returns whether Linux can filter system calls. If not, sandboxes have no filter (filter.c). */
 bool sandbox_filters(void);
-/* Returns whether sandboxes get control groups (group.c). The first call performs the test, and must precede the
+/* Returns whether sandboxes get control groups (group.c). The first call performs the test and must precede the
  * creation of threads. */
 bool sandbox_groups(void);
 /* Returns why sandboxes get no control groups and what to do about it, or NULL if they get them. */
@@ -51,7 +51,7 @@ void sandbox_join(size_t memory_bytes);
 /* Removes the sandbox's own lines from the output of a command with `reports_status`. Returns false if the command was
  * not run. */
 bool sandbox_ran(char *output);
-/* Kills the remaining processes of a sandbox, and removes its control group. `leader` is the sandbox's first process,
+/* Kills the remaining processes of a sandbox and removes its control group. `leader` is the sandbox's first process,
  * which leads a process group. The kill is necessary because the sandbox's second process may wait forever for a leader
  * that was killed during startup. Returns the control group's memory limit in bytes if a process was killed for
  * exceeding it, otherwise 0. */

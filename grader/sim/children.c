@@ -217,7 +217,7 @@ bool sim_answer_at(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, 
                                               .offset = offset});
     return true;
 }
-/* Stores the value at the address in argument 0, and sets the call's result to a cudaError_t. */
+/* Stores the value at the address in argument 0 and sets the call's result to a cudaError_t. */
 static void answer_first(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, uint64_t value, unsigned bytes) {
     SIM_EACH_LANE (l, mask)
         sim_answer(w, i, l, sim_answer_at(w, i, l, sim_wide_argument(w, i, 0, l), value, bytes) ? GOOD : BAD_VALUE);

@@ -74,7 +74,7 @@ static uint64_t combined_in_bulk(enum ptx_mod op, enum ptx_type t, uint64_t old,
     return combined_in_global(op, t, old, x, 0);
 }
 /* Updates memory with an atomic operation of the host, because several host threads may run parts of the launch.
- * Returns the old value, and stores the new one in *now. */
+ * Returns the old value and stores the new one in *now. */
 static uint64_t combined_atomically(uint8_t *at, unsigned bytes, enum ptx_mod op, enum ptx_type t, uint64_t x,
                                     uint64_t *now) {
     if (bytes == 8) {

@@ -108,7 +108,7 @@ static uint64_t float_of_integer(uint64_t v, bool is_signed_type, enum ptx_type 
     if (magnitude >> 53) magnitude = (magnitude >> 16 | ((magnitude & 0xffff) != 0)) << 16;
     return bits_of_float(negative ? -(double)magnitude : (double)magnitude, to);
 }
-/* Converts a NaN, and returns its bits. `v` has its bits in type `from`; `x` is the same NaN as a double. As measured
+/* Converts a NaN and returns its bits. `v` has its bits in type `from`; `x` is the same NaN as a double. As measured
  * on an H200, only conversions from bf16 to f32, and from and to f64, keep the sign and the fraction's upper bits. From
  * bf16 to f32, no bit changes. */
 static uint64_t converted_nan(uint64_t v, double x, enum ptx_type from, enum ptx_type to) {

@@ -1,4 +1,4 @@
-/* Launches a kernel: checks the launch, and runs its blocks with their warps.
+/* Launches a kernel: checks the launch and runs its blocks with their warps.
  *
  * One block runs at a time, until it exits or its turn ends. Then the next resident block continues. Turns are limited
  * because a block may wait for another. Like a GPU, the simulator has a limited number of resident blocks, which also

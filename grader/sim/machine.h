@@ -95,7 +95,7 @@ struct sim_insn {
         struct { /* cvt: widths of the registers */
             uint8_t to_bits, from_bits;
         } convert;
-        struct { /* bra, brx.idx, ret, exit: `condition` replaces the guard, and selects the lanes that take the branch
+        struct { /* bra, brx.idx, ret, exit: `condition` replaces the guard and selects the lanes that take the branch
                   */
             uint32_t condition; /* row, or SIM_NO_ROW */
             uint32_t target;    /* bra: pc of the target */

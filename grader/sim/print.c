@@ -24,7 +24,7 @@ static void out(struct sim_warp *w, const char *text, size_t length) {
     s->options.print(s->options.print_context, text, length);
 }
 
-/* Reads the next argument of `bytes` bytes, and advances *at. */
+/* Reads the next argument of `bytes` bytes and advances *at. */
 static uint64_t argument(struct sim_warp *w, unsigned lane, uint64_t base, uint64_t *at, unsigned bytes) {
     uint64_t v = 0;
     *at = (*at + bytes - 1) / bytes * bytes;

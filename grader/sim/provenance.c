@@ -4,7 +4,7 @@
  * variable of the module, or the target of a kernel parameter.
  *
  * The analysis covers registers, parameters and results of functions, and local variables that hold pointers. It
- * ignores control flow, and joins all values that each of these may have anywhere in the program. An address that was
+ * ignores control flow and joins all values that each of these may have anywhere in the program. An address that was
  * loaded from memory, or that may point to several objects, has no bounds: its accesses are only checked against
  * existing objects.
  *

@@ -166,7 +166,7 @@ struct sim_launch {
     const uint32_t *sample;
     uint32_t sample_count; /* number of blocks that run with `params`; 0: all */
     const void *const *idle_params;
-    bool cooperative; /* all blocks must be resident at once, and may wait for each other */
+    bool cooperative; /* all blocks must be resident at once and may wait for each other */
     const struct sim_listener *listeners;
     unsigned listener_count;
     const struct sim_parts *parts; /* needed to run in parts; if NULL, a launch with listeners runs on one core */

@@ -103,7 +103,7 @@ static void report_source(struct sim_warp *w, const struct source *s, bool begin
     SIM_EMIT(w->block->run, copy, &e);
     w->where.call = call;
 }
-/* Reads `lines` lines of a matrix from line `first`, and reports the accesses. */
+/* Reads `lines` lines of a matrix from line `first` and reports the accesses. */
 static void read_matrix(struct sim_warp *w, const struct sim_insn *i, const struct matrix *m, enum ptx_type t,
                         unsigned first, unsigned lines, struct sim_line *to) {
     struct sim_groups *all = groups_of(w->block);

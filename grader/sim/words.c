@@ -38,7 +38,7 @@ static void exec_rounded_saturated(struct sim_warp *w, const struct sim_insn *i,
     exec_rounded(w, i, mask);
     saturate(w, i, mask);
 }
-/* Clamps 16-bit floats (.sat, .relu). Negative values become 0. NaN becomes 0 with .sat, and stays NaN with .relu. */
+/* Clamps 16-bit floats (.sat, .relu). Negative values become 0. NaN becomes 0 with .sat and stays NaN with .relu. */
 static void exec_clamped_half(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const enum ptx_type t = i->source->type;
     const bool brain = t == PTX_BF16 || t == PTX_BF16X2, pair = ptx_type_bits(t) == 32;

@@ -27,7 +27,7 @@ struct bench {
     bool in_place, scratch;
 };
 
-/* Returns the time of the launch in seconds, and sets *instructions to the number of warp-instructions. Exits if the
+/* Returns the time of the launch in seconds and sets *instructions to the number of warp-instructions. Exits if the
  * result is wrong. */
 static double once(const struct bench *b, unsigned what, unsigned cores, uint64_t *instructions) {
     const struct sim_options options = {.cores = cores};

@@ -45,7 +45,7 @@ static void unload(struct loaded *l) {
 }
 static const struct variant sum_i32 = {REDUCE_OP_SUM, REDUCE_TYPE_I32};
 
-/* Launches `kernel` on n integers with all probes, and asserts that the sum of the partials is correct. */
+/* Launches `kernel` on n integers with all probes and asserts that the sum of the partials is correct. */
 static void measure(const char *path, const char *kernel, uint32_t block, uint32_t n, uint32_t grid, uint32_t shared,
                     struct measurement *m) {
     struct loaded l = load(path, sum_i32);

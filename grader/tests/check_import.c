@@ -319,7 +319,7 @@ static const struct odd_row {
     {"lab3", "mkdir -p ada/junk; echo a >ada/lab3.cu; cd ada/junk; for k in $(seq 1100); do echo >x$k.cu; done",
      "ada/lab3\n", "\"from\": \"ada/lab3.cu\""},
     {"lab3", "mkdir -p ada/1/2/3/4/5/6/7/8; echo a >ada/1/2/3/4/5/6/7/8/lab3.cu", "",
-     "ada/1/2/3/4/5/6/7/8/ is nested in more than 7 folders, and was ignored"},
+     "ada/1/2/3/4/5/6/7/8/ is nested in more than 7 folders and was ignored"},
     {"lab3", "mkdir ada; echo a >ada/lab3.cu; ln -s lab3.cu ada/lab3.predictions.txt", "ada/lab3\n",
      "ada/lab3.predictions.txt is not a regular file"},
     {"lab3", "mkdir Ada; echo a >Ada/lab3.cu; mkdir -- -rf; echo a >-rf/lab3.cu", "Ada/lab3\n_2drf/lab3\n", "\"-rf\""},

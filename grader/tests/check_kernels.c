@@ -99,7 +99,7 @@ static bool is_compiled(bool debug, bool modern) {
 static bool is_sampled(const struct suite_of *s, unsigned k) {
     return !s->debug || getenv("EVERY") || (in_turn(2 * k + 1, 12) && !s->kernels[k].has_headers);
 }
-/* The _DEBUG folders are compiled with -G: the compiler inlines nothing, and keeps some variables in memory instead
+/* The _DEBUG folders are compiled with -G: the compiler inlines nothing and keeps some variables in memory instead
  * of registers. */
 enum folder { WRONG, RIGHT, WRONG_DEBUG, RIGHT_DEBUG, FOLDERS };
 static struct suite_of folders[FOLDERS] = {

@@ -54,7 +54,7 @@ START_TEST(steps_are_counted_like_lanes) {
 }
 END_TEST
 
-/* Sets lane[k] to 1 plus the lane that accesses byte k, or to 0 if no lane does. Uses shadow_any(), and returns the
+/* Sets lane[k] to 1 plus the lane that accesses byte k, or to 0 if no lane does. Uses shadow_any() and returns the
  * number of its pieces. */
 static unsigned bytes_by_pieces(const struct sim_access *e, uint8_t lane[BYTES]) {
     struct shadow s = {0};

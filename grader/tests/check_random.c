@@ -179,7 +179,7 @@ static bool run_parts(struct part *part, unsigned count, enum compiled how, unsi
     }
     return wrong;
 }
-/* Splits each part into parts of at most `size` programs, and stores them in `to`. Returns their number. */
+/* Splits each part into parts of at most `size` programs and stores them in `to`. Returns their number. */
 static unsigned divide(const struct part *from, unsigned count, unsigned size, struct part *to) {
     unsigned parts = 0;
     for (unsigned p = 0; p < count; p++)

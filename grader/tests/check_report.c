@@ -123,7 +123,7 @@ START_TEST(views_are_golden) {
     json_decref(r);
 }
 END_TEST
-/* Each character of the map represents eight lanes, and must match the record. */
+/* Each character of the map represents eight lanes and must match the record. */
 START_TEST(the_map_has_the_lanes_of_the_record) {
     json_t *r = record("drawn"), *step;
     char *text = written("text", r, (struct sink_options){.lanes = true});

@@ -297,7 +297,7 @@ START_TEST(endless_launch_is_stopped) {
         ask("const real = window.setTimeout; await set({'Elements (n)': 1}); window.setTimeout = (f, ms) => "
             "real(f, ms === 4000 ? 30 : ms); await set({'Elements (n)': 65536}); window.setTimeout = real; "
             "return said();");
-    expect_text(json_string_value(json_object_get(shown, "text")), "did not end within 4 seconds, and was stopped",
+    expect_text(json_string_value(json_object_get(shown, "text")), "did not end within 4 seconds and was stopped",
                 "endless");
     json_decref(shown);
     /* this launch exceeds its instruction limit first */
