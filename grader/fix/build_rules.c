@@ -92,7 +92,7 @@ static void missing_operator(const struct spot *p) {
     const bool number = k >= 0 && p->s->token[k].kind == TOKEN_NUMBER;
     if (k >= 0) propose(p, end_of(p->s, k), 0, compared ? " <" : number ? " *" : " +", k, k + 1);
 }
-/* Encloses the condition of an if or a while in parentheses. The condition ends where two operands meet. */
+/* Encloses the condition of an if or while statement in parentheses. The condition ends where two operands meet. */
 static void condition(const struct spot *p) {
     const struct source *s = p->s;
     int32_t k = p->token + 1;
@@ -200,7 +200,7 @@ static void empty_if(const struct spot *p) {
         if (source_is(s, open - 1, "if")) propose(p, s->token[k].at, 1, "", open - 1, k);
     }
 }
-/* Replaces a comma in the header of a for with a semicolon. */
+/* Replaces a comma in the header of a for loop with a semicolon. */
 static void comma_in_for(const struct spot *p) {
     const struct source *s = p->s;
     bool in_for = false;

@@ -21,7 +21,7 @@ static bool sets(const struct source *s, struct range r, int32_t name) {
     return false;
 }
 /* Returns the loop variable, or -1: a name in the condition that an iteration changes or, if there is none, a name
- * that the header of a for initializes or changes. */
+ * that the header of a for loop initializes or changes. */
 static int32_t variable_of(const struct source *s, const struct statement *f) {
     const struct range body = f->body < 0 ? nothing : s->statement[f->body].all;
     for (int32_t k = f->condition.first; k <= f->condition.last; k++)

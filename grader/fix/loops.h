@@ -7,7 +7,7 @@
 struct loop {
     char variable[NAME_SIZE]; /* the name that each iteration changes, if possible one in the condition; "" if
                                  unknown */
-    struct range begin;       /* `i = t`, in the header or before the loop; may be a list in the header of a for */
+    struct range begin;       /* `i = t`, in the header or before the loop; may be a list in the header of a for loop */
     struct range condition;
     struct range step; /* `i += m` without the semicolon, in the header or as a statement of the body */
 };

@@ -36,7 +36,7 @@ static const struct finding_kind kinds[] = {
          .title = "kernel does not end, or does too much work",
          .explanation =
              "There are two cases. In the first, the threads wait for values that no thread will write, or repeat the "
-             "same accesses for ever. In the second, the launch used up its instruction budget, which is far more than "
+             "same accesses forever. In the second, the launch used up its instruction budget, which is far more than "
              "a "
              "correct solution needs: a loop does not end, or every thread does the work of all threads. Usually the "
              "loop variable does "

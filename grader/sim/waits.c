@@ -1,4 +1,4 @@
-/* Reports threads that wait in loops: for ever, or for a block that has not started. */
+/* Reports threads that wait in loops: forever, or for a block that has not started. */
 #include "sim/waits.h"
 #include "sim/places.h"
 #include <stdlib.h>

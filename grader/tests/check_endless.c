@@ -17,7 +17,7 @@ static void note(void *self, const struct sim_fault *f) {
     if (!seen->count++) seen->kind = f->kind, seen->explained = f->text != NULL;
 }
 
-/* A launch that changes memory for ever ends when everything repeats. Launches that end by themselves go on. Each row
+/* A launch that changes memory forever ends when everything repeats. Launches that end by themselves go on. Each row
  * runs in the usual order and in a random one. */
 #define BLINKS "st.volatile.global.u32 [place], 1; st.volatile.global.u32 [place], 2; "
 static const struct {

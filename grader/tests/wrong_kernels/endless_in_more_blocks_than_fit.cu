@@ -1,4 +1,4 @@
-// A float is not exact enough for the loop's end, so each block loops for ever. The blocks fill the GPU, but wait for
+// A float is not exact enough for the loop's end, so each block loops forever. The blocks fill the GPU, but wait for
 // nobody.
 // launch: grid=300 block=1024
 // launch: debug=0
