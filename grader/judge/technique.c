@@ -522,8 +522,8 @@ void judge_steps(struct judge *j, json_t *result) {
         const bool fewer = s->divergent_tree_steps <= o.reference[0].divergent_tree_steps;
         const char *beside = fewer ? "no more than in the reference" : "about as many as in the reference";
         if (terms_known(judge_taught(j), "diverge"))
-            result_pass(result, "%llu of %llu tree steps diverge, %s", (number)s->divergent_tree_steps,
-                        (number)s->tree_steps, beside);
+            result_pass(result, "%llu of %llu tree steps diverge%s, %s", (number)s->divergent_tree_steps,
+                        (number)s->tree_steps, s->divergent_tree_steps == 1 ? "s" : "", beside);
         else
             result_pass(result, "%llu tree steps, work distributed as in the reference", (number)s->tree_steps);
         if (!tell_missing(&o, j->lab->technique, "", result) &&

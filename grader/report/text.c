@@ -16,8 +16,9 @@ static void steps(const struct page *p, const json_t *test) {
     if (cluster) fprintf(p->out, ", the first of a cluster of %lld,", cluster);
     fprintf(p->out, " on %lld elements:\n", page_integer(student, "elements"));
     if (terms_known(p->taught, "diverge"))
-        fprintf(p->out, "  %s%lld of %lld tree steps diverge%s (the reference: %lld of %lld)\n", page_begin(p, BOLD),
-                page_integer(counts, "divergent_tree_steps"), page_integer(counts, "tree_steps"), page_end(p),
+        fprintf(p->out, "  %s%lld of %lld tree steps diverge%s%s (the reference: %lld of %lld)\n", page_begin(p, BOLD),
+                page_integer(counts, "divergent_tree_steps"), page_integer(counts, "tree_steps"),
+                page_integer(counts, "divergent_tree_steps") == 1 ? "s" : "", page_end(p),
                 page_integer(reference, "divergent_tree_steps"), page_integer(reference, "tree_steps"));
     fputc('\n', p->out);
     page_steps(p, json_object_get(student, "steps"), threads);
