@@ -22,7 +22,7 @@
 #include <string.h>
 
 enum {
-    FEWEST_SHARED = 3, /* minimum number of shared passages of a reported pair of low similarity */
+    FEWEST_SHARED = 3, /* minimum number of shared passages for which a pair with low similarity is reported */
     WHO = 400,         /* bytes of a student's id and name */
     TOTAL = 32,        /* bytes reserved for " (300 in total)" and a separator */
     MAX_PAIRS = 40,

@@ -81,7 +81,7 @@ static const struct course_lab *lab_of_folder(const struct course *course, const
     const struct course_lab *lab = course_find(course, id);
     return lab && (!folder[n] || (folder[n] == '_' && !strcmp(folder + n + 1, lab->lab.name))) ? lab : NULL;
 }
-/* Rejects a folder that contains a folder of each lab instead of a folder of each student. */
+/* Rejects a folder that contains folders of labs instead of students. */
 static int of_students(const struct listing *l, const struct course *course, const char *from, const char *wanted) {
     const struct course_lab *lab = NULL;
     const char *first = NULL;

@@ -94,8 +94,8 @@ cudaError_t cudart_array_new(const char *call, const struct exec_array *a, cudaA
 cudaError_t cudart_array_about(const char *call, const void *array, struct exec_layout *l);
 cudaError_t cudart_texture_new(const char *call, const struct exec_texture *x, unsigned long long *object);
 cudaError_t cudart_texture_end(const char *call, unsigned long long object, bool surface);
-/* Source or destination of a copy of slices of rows: memory, or the part of an array that begins at x (in bytes), y and
- * z. */
+/* The source or destination of a copy, which has slices that consist of rows: memory, or the part of an array that
+ * begins at x (in bytes), y and z. */
 struct cudart_side {
     const void *memory, *array;
     size_t pitch, slice, x, y, z;

@@ -1,5 +1,4 @@
-/* Rules of build.def for words of other languages, of the CPU's side of CUDA and of the lab's header. See build_spot.h.
- */
+/* Rules of build.def for words from other languages, CUDA host code and the lab's header. See build_spot.h. */
 #include "fix/build_spot.h"
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Runs the cases of a check of results or of findings on the host's cores, at most 16. The outcomes do not depend on
+/* Runs the cases of a check (of results or findings) on at most 16 of the host's cores. The outcomes do not depend on
  * how the cases are distributed. */
 #ifndef JUDGE_BATCH_H
 #define JUDGE_BATCH_H

@@ -1,4 +1,4 @@
-/* Judges the outcomes of checks of results and of findings. */
+/* Judges the outcomes of the checks for results and findings. */
 #include "base/clock.h"
 #include "judge/batch.h"
 #include "judge/case_large.h"

@@ -1,4 +1,4 @@
-/* Runs a part of a grade in a child process, so that a crash or an endless loop loses only that part. */
+/* Runs a part of a grade in a child process, so that a crash or an infinite loop loses only that part. */
 #ifndef JUDGE_CHILD_H
 #define JUDGE_CHILD_H
 

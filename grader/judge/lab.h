@@ -32,7 +32,7 @@ struct lab_extent {
         COUNT_1,
         COUNT_N,     /* n of the case */
         COUNT_SIDE,  /* side of the largest square with at most n elements */
-        COUNT_AREA,  /* number of elements of the square of side COUNT_SIDE */
+        COUNT_AREA,  /* COUNT_SIDE squared */
         COUNT_M,     /* M, threads per block of the case */
         COUNT_BLOCKS /* blocks: those of the case for grid_stride; 1 for one_block; otherwise n / (elements * M),
                         rounded up, at least 1 */

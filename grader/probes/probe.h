@@ -38,7 +38,7 @@ struct probe_row {
 extern const struct probe_row *const probe_rows[PROBE_COUNT];
 #define PROBE(name) extern const struct probe_row probe_##name;
 #include "probes/probes.def"
-/* The fields of a finding and of the counts of a source line. */
+/* The fields of a finding, and those of a source line's counts. */
 extern const struct field finding_fields[], line_fields[];
 /* Convert a kind to its number in a serialized measurement, and back. catalog_number() returns UINT32_MAX for an
  * unknown kind, catalog_numbered() NULL for an unknown number. */

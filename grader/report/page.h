@@ -60,7 +60,7 @@ void page_finding(const struct page *p, const json_t *finding, const json_t *tes
 bool page_is_listed(const json_t *tests, const json_t *finding);
 /* Returns whether an earlier test also has the finding, which is shown only once. */
 bool page_shown_before(const json_t *tests, size_t test, const json_t *finding);
-/* Prints the table of steps of a block of `threads` threads, with at most 40 steps. */
+/* Prints a table of at most 40 steps of a block with `threads` threads. */
 void page_steps(const struct page *p, const json_t *steps, long long threads);
 /* Prints the table of source lines, all in `file`. */
 void page_lines(const struct page *p, const json_t *lines, const json_t *source, const char *file);

@@ -227,7 +227,7 @@ struct sim {
     uint64_t error_text[2][SIM_ERROR_TEXTS]; /* children.c: addresses of errors' names and descriptions; 0: none yet */
     size_t printed;
     const struct sim_function *launched; /* the most recent kernel */
-    uint32_t frames_end;                 /* bytes of the frames of the kernel and of all functions that it calls */
+    uint32_t frames_end; /* total size in bytes of the frames of the kernel and all functions that it calls */
 };
 uint64_t sim_memory_limit(const struct sim *s);
 /* sparse.c: memory of `bytes` bytes that at first repeats a pattern of `period` bytes. Filling or freeing it releases

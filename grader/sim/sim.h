@@ -65,8 +65,7 @@ enum sim_products { SIM_PRODUCTS_WHOLE, SIM_PRODUCTS_NONE, SIM_PRODUCTS_MOST, SI
  * about one in 16 values is omitted. */
 bool sim_leaves_out(double term);
 struct ptx_insn;
-/* Returns the number of elements of the larger of the two matrices that an instruction multiplies, or 0 if it
- * multiplies none. */
+/* Returns the number of elements in the larger factor of a matrix product, or 0 for any other instruction. */
 unsigned sim_matrix_elements(const struct ptx_insn *p);
 
 /* Options of sim_new(). NULL selects the defaults. */

@@ -337,7 +337,7 @@ START_TEST(bound_holds_trees_and_catches_losses) {
 }
 END_TEST
 /* In at least a quarter of the cases, the error of a single thread's sum exceeds the bound. The error of a sum of
- * doubles computed in float always exceeds it. The error of a loop of 64 threads is at most half of the bound. */
+ * doubles computed in float always exceeds it. The error of 64 threads' sums is at most half the bound. */
 static double sum_by(const struct variant v, const void *data, uint32_t n, uint32_t threads, bool narrow) {
     double total = 0;
     for (uint32_t t = 0; t < threads; t++) {
