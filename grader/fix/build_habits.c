@@ -163,7 +163,7 @@ void extra_argument(const struct spot *p) {
 void atomic_of_values(const struct spot *p) {
     const struct source *s = p->s;
     for (int32_t k = 0; k + 2 < s->tokens; k++)
-        if (s->token[k].line == p->line && !strncmp(s->text + s->token[k].at, "atomic", 6) && source_is(s, k + 1, "("))
+        if (s->token[k].line == p->line && source_is_atomic(s, k) && source_is(s, k + 1, "("))
             propose(p, s->token[k].at, s->token[k].length, "atomic_combine", k, k);
 }
 /* Turns cudaMemset(&x, 0, ...) into x = 0. */

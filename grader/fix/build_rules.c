@@ -544,8 +544,8 @@ static void address_of(const struct spot *p) {
         propose(p, s->token[p->token].at, 0, "&", p->token, index > p->token ? index : p->token);
     }
     for (int32_t k = 0; k + 2 < s->tokens; k++)
-        if (s->token[k].line == p->line && !strncmp(s->text + s->token[k].at, "atomic", 6) &&
-            source_is(s, k + 1, "(") && !source_is(s, k + 2, "&"))
+        if (s->token[k].line == p->line && source_is_atomic(s, k) && source_is(s, k + 1, "(") &&
+            !source_is(s, k + 2, "&"))
             propose(p, s->token[k + 2].at, 0, "&", k, s->token[k + 1].match > k ? s->token[k + 1].match : k + 2);
 }
 

@@ -30,14 +30,10 @@ static bool is_statements(const char *text) {
     while (n && isspace((unsigned char)text[n - 1])) n--;
     return n && (text[n - 1] == ';' || text[n - 1] == '}');
 }
-static bool is_in_block(const struct source *s, int32_t statement) {
-    const int32_t parent = s->statement[statement].parent;
-    return parent >= 0 && s->statement[parent].kind == STATEMENT_BLOCK;
-}
 static bool is_between(const struct source *s, uint32_t at) {
     for (int32_t k = 0; k < s->statements; k++) {
         const struct range all = s->statement[k].all;
-        if (is_in_block(s, k) && (source_begin(s, all) == at || source_end(s, all) == at)) return true;
+        if (source_in_block(s, k) && (source_begin(s, all) == at || source_end(s, all) == at)) return true;
         if (s->statement[k].kind == STATEMENT_BLOCK && source_begin(s, all) + 1 == at) return true;
     }
     return false;
@@ -116,7 +112,7 @@ static bool is_whole(const struct edit *e, uint32_t to) {
  * inserted statement is not a part of the body. */
 static bool adds_beside_body(const struct source *s, const struct edit *e, int32_t at) {
     const struct range all = s->statement[at].all;
-    if (s->statement[at].parent < 0 || is_in_block(s, at)) return false;
+    if (s->statement[at].parent < 0 || source_in_block(s, at)) return false;
     for (unsigned k = 0; k < e->parts; k++) {
         const struct edit_part *p = &e->part[k];
         const bool beside = !p->removed && (p->at == source_begin(s, all) || p->at == source_end(s, all));
@@ -149,13 +145,13 @@ static bool find_place(const struct source *s, const struct edit *e, struct plac
     if (st->kind == STATEMENT_BLOCK) return find_row(s, at, from, to, out) && is_whole(e, out->to);
     if (st->kind != STATEMENT_PLAIN && st->kind != STATEMENT_RETURN && find_in_head(s, st, from, to, out)) return true;
     if (parts == 1 && !*only->text && source_begin(s, st->all) == from && source_end(s, st->all) == to &&
-        !is_in_block(s, at)) { /* without its body, a loop or branch would apply to the next statement */
-        while (!is_in_block(s, at) && s->statement[at].parent >= 0) at = s->statement[at].parent;
+        !source_in_block(s, at)) { /* without its body, a loop or branch would apply to the next statement */
+        while (!source_in_block(s, at) && s->statement[at].parent >= 0) at = s->statement[at].parent;
         return s->statement[at].parent >= 0 && find_row(s, s->statement[at].parent, from, to, out) && out->to > to;
     }
     *out = place_of(s, STATEMENTS, st->all);
     return is_whole(e, out->to) ||
-           (is_in_block(s, at) && find_row(s, st->parent, from, to, out) && is_whole(e, out->to));
+           (source_in_block(s, at) && find_row(s, st->parent, from, to, out) && is_whole(e, out->to));
 }
 static bool is_same(const struct place *a, const struct place *b) {
     return a->from == b->from && a->to == b->to && a->kind == b->kind;

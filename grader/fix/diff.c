@@ -61,7 +61,7 @@ static bool is_in_block(const struct source *s, const struct edit_part *p) {
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];
         if (source_begin(s, st->all) == p->at && source_end(s, st->all) == p->at + p->removed)
-            return st->parent >= 0 && s->statement[st->parent].kind == STATEMENT_BLOCK;
+            return source_in_block(s, k);
     }
     return !p->removed;
 }

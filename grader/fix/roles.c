@@ -24,9 +24,7 @@ static unsigned own_roles(const struct source *s, struct range r) {
     for (int32_t k = r.first; k <= r.last; k++) {
         if (source_is(s, k, "blockIdx")) roles |= ROLE_BLOCK;
         if (source_is(s, k, "threadIdx")) roles |= ROLE_THREAD;
-        if (s->token[k].kind == TOKEN_NAME && s->token[k].length > 6 &&
-            !strncmp(s->text + s->token[k].at, "atomic", 6) && source_is(s, k + 2, "&") && is_module_variable(s, k + 3))
-            roles |= ROLE_TICKET;
+        if (source_is_atomic(s, k) && source_is(s, k + 2, "&") && is_module_variable(s, k + 3)) roles |= ROLE_TICKET;
         const bool warps =
             (source_is(s, k, "/") && is_warp_size(s, k + 1)) || (source_is(s, k, ">>") && source_is(s, k + 1, "5"));
         if (warps && k >= 3 && source_is(s, k - 1, "x") && source_is(s, k - 3, "blockDim")) roles |= ROLE_SIZE;

@@ -8,8 +8,7 @@ enum { UNLIKELY = 4 };
 /* Returns the innermost statement directly inside braces that contains the edit, or -1. */
 static int32_t in_block(const struct source *s, const struct edit *e) {
     int32_t at = s->token[e->quoted.first].statement;
-    while (at >= 0 && (s->statement[at].parent < 0 || s->statement[s->statement[at].parent].kind != STATEMENT_BLOCK))
-        at = s->statement[at].parent;
+    while (at >= 0 && !source_in_block(s, at)) at = s->statement[at].parent;
     return at;
 }
 static bool is_joinable(const struct edit *e, int32_t function) {

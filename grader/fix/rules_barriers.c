@@ -15,7 +15,7 @@ static void behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int
                                     ? (struct range){st->all.first, s->statement[st->body].all.last}
                                 : st->kind == STATEMENT_PLAIN ? st->all
                                                               : (struct range){st->all.first, st->condition.last + 1};
-    const bool in_block = s->statement[st->parent].kind == STATEMENT_BLOCK;
+    const bool in_block = source_in_block(s, at);
     const struct edit_part parts[] = {{source_begin(s, st->all), 0, (char *)(in_block ? "" : "{ ")},
                                       {source_end(s, st->all), 0, NULL}};
     char text[80];
@@ -37,7 +37,7 @@ static void before(struct edit_list *l, enum fix_cause cause, unsigned cost, int
     const struct statement *st = &s->statement[at];
     const struct range quoted =
         st->kind == STATEMENT_PLAIN ? st->all : (struct range){st->all.first, st->condition.last + 1};
-    if (s->statement[st->parent].kind == STATEMENT_BLOCK && !is_under_pragma(s, at) && quoted.last >= quoted.first)
+    if (source_in_block(s, at) && !is_under_pragma(s, at) && quoted.last >= quoted.first)
         edit_insert(l, cause, cost, st->all.first, quoted, "%s ", word);
 }
 /* Writes the mask of the lanes that execute the statement. It is the mask of a __syncwarp(mask) in the same block, or
@@ -131,7 +131,7 @@ static void other_word(struct edit_list *l, int32_t at, bool called_in_branch) {
 static void read_wait_write(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
-    const bool alone = s->statement[at].parent >= 0 && s->statement[s->statement[at].parent].kind == STATEMENT_BLOCK;
+    const bool alone = source_in_block(s, at);
     const char *line = s->text + edit_line_begin(s->text, source_begin(s, all));
     const int indent = (int)strspn(line, " \t");
     char target[EXPRESSION_SIZE], value[EXPRESSION_SIZE], mask[NAME_SIZE] = "";
@@ -197,7 +197,7 @@ static void sync_clusters(struct edit_list *l, int32_t function) {
             edit_add(l, cause, 1, st->all, after, 2);
             if (p == st->parent) without_condition(l, FIX_CLUSTER_BARRIER_IN_BRANCH, st->all, s->statement[p].all);
         }
-        if (s->statement[st->parent].kind != STATEMENT_BLOCK || inside_if(s, k)) continue;
+        if (!source_in_block(s, k) || inside_if(s, k)) continue;
         if (st->kind != STATEMENT_RETURN) behind(l, FIX_CLUSTER_BARRIER, 1, k, sync);
         before(l, FIX_CLUSTER_BARRIER, 1, k, sync);
     }
@@ -282,7 +282,7 @@ static void number_in_cluster(struct edit_list *l, int32_t function) {
     for (int32_t k = 0; k < s->statements; k++) { /* let only one block of the cluster continue */
         const struct statement *st = &s->statement[k];
         if (st->function == function && st->kind == STATEMENT_IF && source_has(s, st->all, "partial") &&
-            s->function[function].is_kernel && s->statement[st->parent].kind == STATEMENT_BLOCK)
+            s->function[function].is_kernel && source_in_block(s, k))
             edit_insert(l, FIX_CLUSTER_RETURN, 1, st->all.first, st->condition, "if (%s.block_rank() != 0) return; ",
                         cluster);
     }
@@ -392,8 +392,7 @@ void rules_barriers(struct edit_list *l, int32_t function) {
         same_iterations(l, k);
         if (st->kind == STATEMENT_PLAIN) store_in_own(l, function, k);
         const bool sync = source_has(s, first, "__syncthreads") || source_has(s, first, "__syncwarp"),
-                   branch = inside_if(s, k) || called_in_branch,
-                   body = s->statement[st->parent].kind != STATEMENT_BLOCK;
+                   branch = inside_if(s, k) || called_in_branch, body = !source_in_block(s, k);
         if (sync && (branch || loop_around(s, st->parent) >= 0)) out_of_branch(l, k);
         if (source_has(s, first, "__syncthreads")) into_the_loop(l, k);
         if (st->kind == STATEMENT_PLAIN) other_word(l, k, called_in_branch), read_wait_write(l, k);

@@ -26,10 +26,10 @@ static void put_outward(FILE *f, const char *text, uint32_t from, uint32_t to, u
 /* Returns the first statement in the block of an `if` without else, or -1. The `if` must be in a block itself. */
 static int32_t first_of_block(const struct source *s, int32_t at) {
     const struct statement *st = &s->statement[at];
-    const bool whole = st->kind == STATEMENT_IF && st->body >= 0 && st->parent >= 0 &&
+    const bool whole = st->kind == STATEMENT_IF && st->body >= 0 && source_in_block(s, at) &&
                        s->statement[st->body].kind == STATEMENT_BLOCK &&
                        s->statement[st->body].all.last == st->all.last;
-    if (!whole || s->statement[st->parent].kind != STATEMENT_BLOCK) return -1;
+    if (!whole) return -1;
     return st->body + 1 < s->statements && s->statement[st->body + 1].parent == st->body ? st->body + 1 : -1;
 }
 /* Returns whether the block declares a name that the function also declares elsewhere. */

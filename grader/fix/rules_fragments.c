@@ -50,7 +50,7 @@ static void put_behind(struct edit_list *l, enum fix_cause cause, unsigned cost,
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
     char own[3 * EXPRESSION_SIZE];
-    if (st->parent < 0 || s->statement[st->parent].kind != STATEMENT_BLOCK || st->kind == STATEMENT_RETURN) return;
+    if (!source_in_block(s, at) || st->kind == STATEMENT_RETURN) return;
     snprintf(own, sizeof own, " %s", text);
     edit_add(l, cause, cost, head_of(s, at), &(struct edit_part){source_end(s, st->all), 0, own}, 1);
 }
@@ -62,7 +62,7 @@ static void sum_of_rows(struct edit_list *l, int32_t at, const char *text, const
     const struct statement *st = &s->statement[at];
     const struct range body = body_of(s, st->function);
     char own[3 * EXPRESSION_SIZE];
-    if (st->parent < 0 || s->statement[st->parent].kind != STATEMENT_BLOCK || st->kind == STATEMENT_RETURN) return;
+    if (!source_in_block(s, at) || st->kind == STATEMENT_RETURN) return;
     for (int32_t k = body.first; k + 4 < body.last; k++) /* the result is in use: `c[0]` */
         if (source_is(s, k, c) && source_is(s, k + 1, "[") && source_is(s, k + 2, "0") && !source_is(s, k + 4, "="))
             return;
@@ -227,7 +227,7 @@ static void of_accumulator(struct edit_list *l, const struct names *names, const
         }
     }
     const int32_t next = source_next(s, at); /* two consecutive statements: `x += c[0]; x += c[2];` */
-    for (unsigned n = 0; n < f->c.count && next >= 0 && s->statement[st->parent].kind == STATEMENT_BLOCK; n++) {
+    for (unsigned n = 0; n < f->c.count && next >= 0 && source_in_block(s, at); n++) {
         const struct range both = {all.first, s->statement[next].all.last};
         const bool two = st->kind == STATEMENT_PLAIN && s->statement[next].kind == STATEMENT_PLAIN &&
                          source_has(s, all, f->c.item[n]) && source_has(s, s->statement[next].all, f->c.item[n]) &&

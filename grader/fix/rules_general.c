@@ -174,10 +174,6 @@ static void expression(struct general *g, const struct expression *e) {
 }
 
 /* ---- statements ------------------------------------------------------------------------------------------------- */
-static bool is_block_item(const struct source *s, int32_t at) {
-    const int32_t parent = s->statement[at].parent;
-    return parent >= 0 && s->statement[parent].kind == STATEMENT_BLOCK;
-}
 static bool declares_name(const struct source *s, struct range r) {
     for (int32_t k = r.first; k <= r.last; k++)
         if (is_declared(s, k)) return true;
@@ -207,12 +203,12 @@ static void statement(const struct general *g, int32_t at) {
         edit_replace(g->edits, cause_at(s, st->condition.first), LIKELY, (struct range){st->all.first, body.last}, "%s",
                      source_copy(s, body, own, sizeof own));
     }
-    if (!is_block_item(s, at) || st->kind == STATEMENT_BLOCK || declares_name(s, st->all)) return;
+    if (!source_in_block(s, at) || st->kind == STATEMENT_BLOCK || declares_name(s, st->all)) return;
     edit_replace(g->edits, FIX_SURPLUS, LIKELY, st->all, "%s", "");
     if (st->kind != STATEMENT_PLAIN && st->kind != STATEMENT_IF) return;
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *other = &s->statement[k];
-        if (other->function != g->function || k == at || !is_block_item(s, k) || other->kind == STATEMENT_BLOCK)
+        if (other->function != g->function || k == at || !source_in_block(s, k) || other->kind == STATEMENT_BLOCK)
             continue;
         placed(g, at, source_begin(s, other->all), false, other->parent == st->parent);
         if (source_is(s, other->all.last + 1, "}"))

@@ -58,10 +58,10 @@ static void guards_of_branch(struct edit_list *l, const struct names *names, int
     const struct statement *st = &s->statement[at];
     char bound[EXPRESSION_SIZE], *text;
     size_t size;
-    if (st->kind != STATEMENT_IF || st->body < 0 || st->parent < 0) return;
+    if (st->kind != STATEMENT_IF || st->body < 0 || !source_in_block(s, at)) return;
     const struct range body = s->statement[st->body].all;
     const bool block = s->statement[st->body].kind == STATEMENT_BLOCK;
-    if (s->statement[st->parent].kind != STATEMENT_BLOCK || !loads_several(s, names, body)) return;
+    if (!loads_several(s, names, body)) return;
     if (!bound_in(s, st->condition, bound)) return;
     const uint32_t line = edit_line_begin(s->text, source_begin(s, st->all));
     FILE *f = open_memstream(&text, &size);

@@ -365,7 +365,7 @@ static void loop_of_choice(struct edit_list *l, int32_t at) {
     const struct range all = st->all;
     char target[EXPRESSION_SIZE], x[NAME_SIZE], t[NAME_SIZE], count[EXPRESSION_SIZE], array[NAME_SIZE],
         text[5 * EXPRESSION_SIZE];
-    if (st->kind != STATEMENT_PLAIN || st->parent < 0 || s->statement[st->parent].kind != STATEMENT_BLOCK) return;
+    if (st->kind != STATEMENT_PLAIN || !source_in_block(s, at)) return;
     for (int32_t who = all.first + 2; who + 4 < all.last && loop_around(s, at) < 0; who++) {
         const int32_t choice = operand_behind(s, who + 1).last + 1, open = choice + 2;
         const struct range whole = {who, open + 6};

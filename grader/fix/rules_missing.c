@@ -226,11 +226,11 @@ static void all_warps(struct edit_list *l, const struct names *names, int32_t fu
     const struct statement *st = &s->statement[at];
     const char *m = names->shared, *lane = names->lane;
     char name[NAME_SIZE], text[3 * EXPRESSION_SIZE];
-    if (!*m || !*lane || st->kind != STATEMENT_IF || st->body < 0 || st->parent < 0 || source_has(s, st->all, "else"))
+    if (!*m || !*lane || st->kind != STATEMENT_IF || st->body < 0 || !source_in_block(s, at) ||
+        source_has(s, st->all, "else"))
         return;
     const struct range body = s->statement[st->body].all, first = {body.last - 4, body.last - 1};
-    if (s->statement[st->parent].kind != STATEMENT_BLOCK || !source_is(s, first.first, m) ||
-        !source_is(s, first.first + 2, "0") || !source_is(s, first.first - 1, "="))
+    if (!source_is(s, first.first, m) || !source_is(s, first.first + 2, "0") || !source_is(s, first.first - 1, "="))
         return;
     for (unsigned v = 0; v < names->values.count; v++)
         for (int32_t f = 0; f < function; f++) {
@@ -552,15 +552,14 @@ void rules_missing(struct edit_list *l, int32_t function) {
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];
         if (st->function != function) continue;
-        const bool in_block = st->parent >= 0 && s->statement[st->parent].kind == STATEMENT_BLOCK;
         if (st->kind == STATEMENT_PLAIN)
             atomics(l, &names, k), combines_output(l, &names, k), shared(l, k), others_return(l, &names, k),
                 trees(l, &names, k), copied_value(l, &names, k);
-        if (st->kind == STATEMENT_BLOCK && !in_block && st->parent >= 0)
+        if (st->kind == STATEMENT_BLOCK && st->parent >= 0 && !source_in_block(s, k))
             stores(l, &names, k); /* insert as the block's first statement */
         if (st->kind == STATEMENT_RETURN) returns_always(l, &names, k);
         takes_values(l, &names, function, k);
-        if (!in_block || st->kind == STATEMENT_RETURN) continue;
+        if (!source_in_block(s, k) || st->kind == STATEMENT_RETURN) continue;
         if (st->kind == STATEMENT_PLAIN) unused(l, &names, k);
         for (int32_t n = k > 2 ? k - 2 : 0; n <= k + 2 && n < s->statements; n++)
             if (n != k && s->statement[n].parent == st->parent && s->statement[n].kind == STATEMENT_PLAIN &&

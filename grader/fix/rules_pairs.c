@@ -96,7 +96,7 @@ void rules_pairs(struct edit_list *l, int32_t function) {
         const bool returns = st->kind == STATEMENT_RETURN,
                    may = st->kind == STATEMENT_IF && s->statement[st->body].kind == STATEMENT_RETURN;
         if (st->function != function || !(returns || may)) continue;
-        const bool in_block = s->statement[st->parent].kind == STATEMENT_BLOCK;
+        const bool in_block = source_in_block(s, k);
         const struct range quoted = may ? (struct range){st->all.first, st->condition.last + 1} : st->all;
         /* A function that returns bool says whether A wins. */
         const bool chooses = source_is(s, s->function[function].name.first - 1, "bool");

@@ -35,7 +35,7 @@ static bool is_shared_store(const struct source *s, int32_t function, struct ran
     const struct range body = body_of(s, function), parameters = s->function[function].parameters;
     for (int32_t k = r.first; k <= r.last; k++) {
         if (source_is(s, k, "]") && (source_is(s, k + 1, "=") || source_is(s, k + 1, "+="))) return true;
-        if (!strncmp(s->text + s->token[k].at, "atomic", 6)) return true;
+        if (source_is_atomic(s, k)) return true;
         if (!is_set(s, k)) continue;
         bool own = false;
         for (int32_t n = parameters.first; n < body.last && !own; n++)
@@ -223,7 +223,7 @@ static void store_identity(struct edit_list *l, const struct statement *above, s
                      (int)s->token[equals + 1].length, s->text + s->token[equals + 1].at, condition, value);
     }
     source_copy(s, stored, value, sizeof value);
-    const bool alone = above->parent >= 0 && s->statement[above->parent].kind == STATEMENT_BLOCK;
+    const bool alone = source_in_block(s, (int32_t)(above - s->statement));
     const char *line = s->text + source_begin(s, above->all);
     while (line > s->text && line[-1] != '\n') line--;
     const int indent = (int)strspn(line, " \t");
@@ -507,8 +507,7 @@ static void kept(struct edit_list *l, const struct names *names, int32_t at) {
     struct range argument[3];
     char first[EXPRESSION_SIZE], own[2 * EXPRESSION_SIZE];
     if (!call_arguments(s, all.first, argument, 3) || s->token[all.first + 1].match != all.last - 1) return;
-    if (!strncmp(s->text + s->token[all.first].at, "__", 2) || !strncmp(s->text + s->token[all.first].at, "atomic", 6))
-        return;
+    if (!strncmp(s->text + s->token[all.first].at, "__", 2) || source_is_atomic(s, all.first)) return;
     source_copy(s, argument[0], first, sizeof first), source_copy(s, all, own, sizeof own);
     edit_replace(l, FIX_NOT_KEPT, 1, all, "%s = %s", first, own);
     for (unsigned k = 0; k < names->values.count; k++)
@@ -568,7 +567,7 @@ void rules_statements(struct edit_list *l, int32_t function) {
         const struct statement *st = &s->statement[k];
         if (st->function != function || st->parent < 0) continue;
         const int32_t next = source_next(s, k), third = source_next(s, next);
-        const bool in_block = s->statement[st->parent].kind == STATEMENT_BLOCK;
+        const bool in_block = source_in_block(s, k);
         if (st->kind == STATEMENT_IF) {
             conditions(l, &names, k, st->condition, "%s", false);
             unwrap(l, k, next);

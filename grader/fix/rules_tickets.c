@@ -7,8 +7,7 @@
  * follow it. */
 static bool is_of_thread_0(const struct source *s, int32_t function, int32_t at) {
     const struct statement *st = &s->statement[at];
-    return st->function == function && st->kind == STATEMENT_PLAIN && runs_in_thread_0(s, at) &&
-           s->statement[st->parent].kind == STATEMENT_BLOCK;
+    return st->function == function && st->kind == STATEMENT_PLAIN && runs_in_thread_0(s, at) && source_in_block(s, at);
 }
 /* Adds the reset after a statement of thread 0. A statement without braces, as in `if (t == 0) *out = x;`, gets them.
  */
@@ -52,7 +51,7 @@ static void reset_by_last(struct edit_list *l, int32_t function, struct range re
         const struct range all = s->statement[n].all;
         if (s->statement[n].function != function || s->statement[n].kind != STATEMENT_PLAIN) continue;
         if (!runs_in_thread_0(s, n) || all.first <= reset.last) continue;
-        const bool bare = s->statement[s->statement[n].parent].kind != STATEMENT_BLOCK; /* needs braces */
+        const bool bare = !source_in_block(s, n); /* needs braces */
         edit_add(l, FIX_RESET_EARLY, 2, reset,
                  (struct edit_part[]){edit_part_of(s, reset, ";"),
                                       {source_begin(s, all), 0, (char *)(bare ? "{ " : "")},

@@ -81,10 +81,10 @@ static void stored_by_some(struct edit_list *l, int32_t at) {
 static void out_of_loop(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
-    const int32_t loop = loop_around(s, at), parent = loop < 0 ? -1 : s->statement[loop].parent;
+    const int32_t loop = loop_around(s, at);
     struct range argument[2];
     char x[NAME_SIZE], f[NAME_SIZE], value[EXPRESSION_SIZE], call[4 * NAME_SIZE];
-    if (parent < 0 || s->statement[parent].kind != STATEMENT_BLOCK || !source_is(s, all.first + 1, "=")) return;
+    if (loop < 0 || !source_in_block(s, loop) || !source_is(s, all.first + 1, "=")) return;
     for (int32_t k = all.first + 2; k < all.last; k++) {
         const int32_t name = joint_call(s, (struct range){k, all.last});
         if (name < 0 || call_arguments(s, name, argument, 2) != 1) continue;

@@ -134,6 +134,12 @@ bool source_is(const struct source *s, int32_t token, const char *text) {
     return token >= 0 && token < s->tokens && s->token[token].length == strlen(text) &&
            !memcmp(s->text + s->token[token].at, text, s->token[token].length);
 }
+bool source_is_atomic(const struct source *s, int32_t token) {
+    static const char prefix[] = "atomic";
+    const size_t length = sizeof prefix - 1;
+    return token >= 0 && token < s->tokens && s->token[token].kind == TOKEN_NAME && s->token[token].length > length &&
+           !strncmp(s->text + s->token[token].at, prefix, length);
+}
 int32_t source_token_at(const struct source *s, uint32_t byte) {
     int32_t from = 0, to = s->tokens;
     while (from < to) {
@@ -335,4 +341,8 @@ int32_t source_next(const struct source *s, int32_t at) {
 int32_t source_around(const struct source *s, int32_t statement, enum statement_kind kind) {
     while (statement >= 0 && s->statement[statement].kind != kind) statement = s->statement[statement].parent;
     return statement;
+}
+bool source_in_block(const struct source *s, int32_t statement) {
+    const int32_t parent = s->statement[statement].parent;
+    return parent >= 0 && s->statement[parent].kind == STATEMENT_BLOCK;
 }

@@ -76,6 +76,8 @@ static inline uint32_t source_line_at(const char *text, uint32_t at) {
 }
 /* Returns whether the token has this text. */
 bool source_is(const struct source *s, int32_t token, const char *text);
+/* Returns whether the token is the name of an atomic function, such as atomicAdd or atomic_combine. */
+bool source_is_atomic(const struct source *s, int32_t token);
 /* Returns the first token that begins at this byte of the text or after it, or s->tokens. */
 int32_t source_token_at(const struct source *s, uint32_t byte);
 /* Returns whether the character may be part of a name or a number. */
@@ -98,6 +100,8 @@ bool source_waits(const struct source *s, struct range r);
 bool source_reaches(const struct source *s, const char *kernel, int32_t function);
 /* Returns the statement itself if it has the given kind, otherwise the nearest enclosing one of this kind, or -1. */
 int32_t source_around(const struct source *s, int32_t statement, enum statement_kind kind);
+/* Returns whether the statement is directly inside braces. */
+bool source_in_block(const struct source *s, int32_t statement);
 /* Returns the statement that follows the statement `at` in the same compound statement, or -1. */
 int32_t source_next(const struct source *s, int32_t at);
 uint32_t source_begin(const struct source *s, struct range r); /* first byte */

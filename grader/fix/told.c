@@ -69,7 +69,7 @@ static bool is_argument(const struct source *s, struct range all, int32_t token)
 }
 static bool has_atomic(const struct source *s, struct range r) {
     for (int32_t k = r.first; k <= r.last; k++)
-        if (s->token[k].kind == TOKEN_NAME && !strncmp(s->text + s->token[k].at, "atomic", 6)) return true;
+        if (source_is_atomic(s, k)) return true;
     return false;
 }
 /* Returns whether the range calls a function of the file, but contains no shuffle or barrier itself. */
