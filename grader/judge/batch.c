@@ -295,31 +295,44 @@ static bool right_with_fewer(struct batch *b, unsigned at, bool may_shrink) {
 }
 /* Returns whether a whole run of the case takes at most about two seconds. */
 static bool is_quick(const struct grade_case *c) { return likely_work(c) <= MAX_WORK / 3; }
+/* The open cases of a kernel that decide about all of them. Each is an index, or b->count if there is none. */
+struct open_cases {
+    unsigned odd;     /* the one with the most elements after the last whole round */
+    unsigned largest; /* the one with the most elements */
+    unsigned fastest; /* the one with the shortest whole run, among those whose whole run is affordable */
+};
+/* Finds them. Returns false if the kernel takes no elements in one of the open cases, so that it is wrong. */
+static bool find_open(const struct batch *b, const struct lab_kernel *kernel, struct open_cases *open) {
+    const unsigned none = b->count;
+    *open = (struct open_cases){none, none, none};
+    for (unsigned k = 0; k < b->count; k++) {
+        const struct grade_case *c = &b->cases[k];
+        if (c->kernel != kernel || !is_open(b, k)) continue;
+        if (takes_nothing(b, k)) return false;
+        if (open->odd == none || c->n % ROUND > b->cases[open->odd].n % ROUND) open->odd = k;
+        if (open->largest == none || c->n > b->cases[open->largest].n) open->largest = k;
+        if (!is_affordable(b, c)) continue;
+        if (open->fastest == none || likely_work(c) < likely_work(&b->cases[open->fastest])) open->fastest = k;
+    }
+    return true;
+}
 /* Returns whether the kernel has no open case, or all whole runs are correct: then the kernel divides the elements in
  * a different way, and its open cases count as correct. The first whole run is that of the fastest open case. If a
  * smaller sample is correct, the kernel is wrong. If that run is quick, it decides instead of a sample with fewer
  * blocks: some correct kernels divide the elements in a different way only for some numbers of blocks. */
 static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
-    unsigned at = b->count, fastest = b->count, largest = b->count;
-    for (unsigned k = 0; k < b->count; k++) {
-        const struct grade_case *c = &b->cases[k];
-        if (c->kernel != kernel || !is_open(b, k)) continue;
-        if (takes_nothing(b, k)) return false;
-        if (at == b->count || c->n % ROUND > b->cases[at].n % ROUND) at = k;
-        if (largest == b->count || c->n > b->cases[largest].n) largest = k;
-        if (!is_affordable(b, c)) continue;
-        if (fastest == b->count || likely_work(c) < likely_work(&b->cases[fastest])) fastest = k;
+    struct open_cases open;
+    if (!find_open(b, kernel, &open)) return false;
+    if (open.odd == b->count) return true;
+    const bool runs = open.fastest < b->count, quick = runs && is_quick(&b->cases[open.fastest]);
+    if (right_with_fewer(b, quick ? open.largest : open.odd, !quick)) return false;
+    if (runs) {
+        const struct grade_case c = b->cases[open.fastest];
+        if (is_wrong_whole(b, open.fastest, &c)) return false;
     }
-    if (at == b->count) return true;
-    const bool quick = fastest < b->count && is_quick(&b->cases[fastest]);
-    if (right_with_fewer(b, quick ? largest : at, !quick)) return false;
-    if (fastest < b->count) {
-        const struct grade_case c = b->cases[fastest];
-        if (is_wrong_whole(b, fastest, &c)) return false;
-    }
-    if (wrong_as_a_whole(b, at)) return false;
+    if (wrong_as_a_whole(b, open.odd)) return false;
     for (unsigned k = 0; k < b->count; k++)
-        if (b->cases[k].kernel == kernel && (k == at || k == fastest || is_open(b, k)))
+        if (b->cases[k].kernel == kernel && (k == open.odd || k == open.fastest || is_open(b, k)))
             b->outcomes[k].kind = OUTCOME_RIGHT;
     return true;
 }
