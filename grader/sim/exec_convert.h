@@ -2,7 +2,7 @@
  * registers are as wide as the types. Other conversions go through double or 64-bit integers, lane by lane. words.c
  * wraps the handler for other rounding modes than round-to-nearest, and sets the host's mode. */
 
-/* ---- fast conversions: integer to integer, integer to float, float to float ----------------- */
+/* ---- fast conversions: between integers, integer to float, between floats, float to integer -------- */
 #define CONVERT(to, from)                                                                                              \
     static void cvt_##to##_##from(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                       \
         C_##to *d = sim_row(w, i->d);                                                                                  \
@@ -21,8 +21,31 @@
     M(F64, U16) M(F64, S16) M(F64, U32) M(F64, S32) M(F64, U64) M(F64, S64) M(F64, F32) M(F32, F64)
 // clang-format on
 FAST_PAIRS(CONVERT)
+
+/* Float to integer, rounded toward zero, as integer_of_float() does for one lane. `wide`: a NaN becomes an integer with
+ * only the top bit set. */
+#define TRUNCATE(to, from)                                                                                             \
+    static void cvt_##to##_##from(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                       \
+        enum { BITS = 8 * sizeof(C_##to), SIGNED = (C_##to) - 1 < 1 };                                                 \
+        const bool wide = BITS == 64 || sizeof(C_##from) == 8;                                                         \
+        const C_##to most = (C_##to)(UINT64_MAX >> (64 - BITS + SIGNED)),                                              \
+                     nan = wide ? (C_##to)(UINT64_C(1) << (BITS - 1)) : 0;                                             \
+        const C_##from high = (C_##from)2 * (C_##from)(UINT64_C(1) << (BITS - 1 - SIGNED)), low = SIGNED ? -high : 0;  \
+        C_##to *d = sim_row(w, i->d), made[SIM_WARP];                                                                  \
+        const C_##from *a = sim_row(w, i->a);                                                                          \
+        for (int l = 0; l < SIM_WARP; l++) {                                                                           \
+            const C_##from x = a[l] > low ? a[l] : low;                                                                \
+            const C_##to v = x < high ? (C_##to)(x < high ? x : 0) : most;                                             \
+            made[l] = a[l] == a[l] ? v : nan;                                                                          \
+        }                                                                                                              \
+        OVER_LANES(mask, d[l] = made[l], d[l] = ON(mask) ? made[l] : d[l])                                             \
+    }
+#define TRUNCATED_PAIRS(M)                                                                                             \
+    M(S32, F32) M(U32, F32) M(S64, F32) M(U64, F32) M(S32, F64) M(U32, F64) M(S64, F64) M(U64, F64)
+TRUNCATED_PAIRS(TRUNCATE)
 #define FAST_ENTRY(to, from) [PTX_##to][PTX_##from] = cvt_##to##_##from,
-static sim_exec *const fast_conversions[PTX_TYPE_COUNT][PTX_TYPE_COUNT] = {FAST_PAIRS(FAST_ENTRY)};
+static sim_exec *const fast_conversions[PTX_TYPE_COUNT][PTX_TYPE_COUNT] = {FAST_PAIRS(FAST_ENTRY)},
+                       *const truncations[PTX_TYPE_COUNT][PTX_TYPE_COUNT] = {TRUNCATED_PAIRS(FAST_ENTRY)};
 
 /* ---- the general path ----------------------------------------------------------------------- */
 static inline bool is_float(enum ptx_type t) { return t == PTX_F16 || t == PTX_BF16 || t == PTX_F32 || t == PTX_F64; }
@@ -74,12 +97,12 @@ static uint64_t integer_of_float(double x, enum ptx_type from, enum ptx_type t, 
     if (x != x) return from == PTX_F64 || bits == 64 ? UINT64_C(1) << (bits - 1) : 0;
     x = to_integral(x, round == PTX_MOD_NONE ? PTX_MOD_RZI : round);
     if (is_signed(t)) {
-        double limit = ldexp(1.0, (int)bits - 1);
+        const double limit = (double)(UINT64_C(1) << (bits - 1));
         if (x >= limit) return (UINT64_C(1) << (bits - 1)) - 1;
         if (x < -limit) return sign_extend(UINT64_C(1) << (bits - 1), bits);
         return (uint64_t)(int64_t)x;
     }
-    if (x >= ldexp(1.0, (int)bits)) return zero_extend(UINT64_MAX, bits);
+    if (x >= 2 * (double)(UINT64_C(1) << (bits - 1))) return zero_extend(UINT64_MAX, bits);
     return x <= 0 ? 0 : (uint64_t)x;
 }
 /* Converts an integer to an integer with .sat, which clamps it to the range of `to`. */
@@ -258,9 +281,12 @@ ONE_HANDLER(cvt_halves_fp8)
 ONE_HANDLER(cvt_tf32)
 static void form_cvt(struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
+    const enum ptx_mod round = ptx_mod_of(p, PTX_CLASS_ROUND);
     const bool plain = ptx_mod_of(p, PTX_CLASS_SAT) == PTX_MOD_NONE && ptx_mod_of(p, PTX_CLASS_FTZ) == PTX_MOD_NONE &&
                        ptx_mod_of(p, PTX_CLASS_RELU) == PTX_MOD_NONE &&
-                       !ptx_rounds_to_integer(ptx_mod_of(p, PTX_CLASS_ROUND)) &&
                        i->convert.from_bits == ptx_type_bits(p->type2) && i->convert.to_bits == ptx_type_bits(p->type);
-    i->exec = plain && fast_conversions[p->type][p->type2] ? fast_conversions[p->type][p->type2] : exec_cvt;
+    sim_exec *const fast = round == PTX_MOD_RZI           ? truncations[p->type][p->type2]
+                           : ptx_rounds_to_integer(round) ? NULL
+                                                          : fast_conversions[p->type][p->type2];
+    i->exec = plain && fast ? fast : exec_cvt;
 }
