@@ -347,7 +347,8 @@ static bool float_rounds(const struct maker *m, unsigned k, struct grade_case *c
 static bool many_threads(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t least[] = {286331154, 138547333, CASE_MAX_THREADS, 3u << 27},
                           most[] = {306783377, 143165575, CASE_MAX_THREADS, CASE_MAX_THREADS}, rounds[] = {7, 15};
-    if (k >= sizeof least / sizeof *least || c->kernel->cluster) return false;
+    if (k >= sizeof least / sizeof *least) return false;
+    c->cluster = c->kernel->cluster ? 1 : 0; /* sampled blocks run alone */
     if (least[k] == CASE_MAX_THREADS && !c->kernel->only_block) c->block = 32;
     c->grid = maker_between(maker_drawn(m, k, FOR_GRID), (least[k] - 1) / c->block + 1, most[k] / c->block - (k < 2));
     const uint32_t threads = c->grid * c->block;

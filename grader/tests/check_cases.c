@@ -434,8 +434,8 @@ START_TEST(few_launches_have_many_large_blocks) {
 }
 END_TEST
 /* Each kernel that supports large inputs gets 2^31 elements, a number close to it, and smaller numbers of several
- * magnitudes. A grid-stride kernel without clusters gets 2^31 elements again, with many threads. If consecutive rows
- * of a lab have the same kernel, only the first row gets these cases. A single warp gets a long sum of i64. */
+ * magnitudes. A grid-stride kernel gets 2^31 elements again, with many threads. If consecutive rows of a lab have the
+ * same kernel, only the first row gets these cases. A single warp gets a long sum of i64. */
 START_TEST(large_cases_exist) {
     const struct judge_options o = options(lab_rows[_i]->id, 5);
     struct judge j = {.options = &o, .lab = o.lab};
@@ -457,7 +457,7 @@ START_TEST(large_cases_exist) {
                    large = !kernel->helper && kernel->finish != FINISH_ARRAYS && !same,
                    promised = large && !kernel->one_block, drawn = large && !kernel->serial && !kernel->shares;
         const unsigned wanted = drawn * (0x17c000 | promised * 0x9e000000) & (2 * (case_max_n(kernel) - 1) + 1);
-        const unsigned huge = promised * (kernel->grid_stride && !kernel->cluster ? 2u : 1u);
+        const unsigned huge = promised * (kernel->grid_stride ? 2u : 1u);
         const bool sum = drawn && (kernel->one_block || kernel->grid_stride) && !kernel->in_place &&
                          kernel->finish != FINISH_LEVELS && o.lab->variants >> 2 & 1;
         if (sum) ck_assert_uint_ge(sums, 1);
