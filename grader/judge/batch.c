@@ -19,9 +19,11 @@ bool batch_is_wrong(const struct outcome *o) { return o->kind == OUTCOME_WRONG |
 
 uint64_t batch_most_work(const struct batch *b, bool wrong) { return wrong ? b->most / OF_WRONG : b->most; }
 static bool is_late(const struct batch *b, uint64_t done, bool wrong) { return done > batch_most_work(b, wrong); }
+/* Returns whether the sample has an error that blocks with n = 0 cannot cause. They may leave out their partials. */
 static bool has_error(const struct finding_list *l) {
     for (unsigned k = 0; k < l->count; k++)
-        if (l->item[k].kind->severity == FINDING_ERROR) return true;
+        if (l->item[k].kind->severity == FINDING_ERROR && strcmp(l->item[k].kind->key, "uninitialized-global") != 0)
+            return true;
     return false;
 }
 /* Returns whether case k is wrong as a sample, but only a run of all its blocks can decide. If the sample of a
@@ -333,7 +335,7 @@ static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
     if (wrong_as_a_whole(b, open.odd)) return false;
     for (unsigned k = 0; k < b->count; k++)
         if (b->cases[k].kernel == kernel && (k == open.odd || k == open.fastest || is_open(b, k)))
-            b->outcomes[k].kind = OUTCOME_RIGHT;
+            b->outcomes[k].kind = OUTCOME_RIGHT, b->outcomes[k].measurement.findings.count = 0;
     return true;
 }
 /* Drops the outcomes of cases beyond the limit of work. Keeps an outcome if the cases before it in the list stayed
