@@ -41,13 +41,18 @@ bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes) {
     return true;
 }
 
-/* Returns a block's SM. With a shuffled order of execution, the seed, the launch and the block's index decide;
- * otherwise, the block's slot. */
-static uint32_t sm_of(const struct sim_block *b) {
-    const uint64_t place = b->run->place;
-    return (uint32_t)((place ? place % UINT32_MAX + b->index : b->slot) % b->run->sim->options.sm_count);
+/* Returns %nsmid. SM numbers need not be contiguous, so it may exceed the number of SMs. */
+static uint64_t sm_numbers(const struct sim_run *run) {
+    enum { MORE = 256 };
+    return run->sim->options.sm_count + run->place % MORE;
 }
-enum { MORE_SM_NUMBERS = 256 }; /* %nsmid may exceed the number of SMs, because SM numbers need not be contiguous */
+/* Returns the number of a block's SM. With a shuffled order of execution, the seed, the launch and the block's index
+ * decide; otherwise, the block's slot. */
+static uint64_t sm_of(const struct sim_block *b) {
+    const struct sim_run *run = b->run;
+    const uint32_t count = run->sim->options.sm_count;
+    return run->place ? (run->place % UINT32_MAX + b->index % count) % sm_numbers(run) : b->slot % count;
+}
 static uint64_t special_value(const struct sim_warp *w, enum ptx_special s, uint32_t lane) {
     const struct sim_block *b = w->block;
     const struct sim_launch_info *l = &b->run->info;
@@ -86,7 +91,7 @@ static uint64_t special_value(const struct sim_warp *w, enum ptx_special s, uint
                (gpu_default->max_threads / SIM_WARP); /* not limited to the warps of the block */
     case PTX_NWARPID: return gpu_default->max_threads / SIM_WARP;
     case PTX_SMID: return sm_of(b);
-    case PTX_NSMID: return b->run->sim->options.sm_count + b->run->place % MORE_SM_NUMBERS;
+    case PTX_NSMID: return sm_numbers(b->run);
     case PTX_LANEMASK_EQ: return 1u << lane;
     case PTX_LANEMASK_LT: return (1u << lane) - 1;
     case PTX_LANEMASK_LE: return (1u << lane) | ((1u << lane) - 1);
