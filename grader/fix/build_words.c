@@ -76,7 +76,7 @@ static unsigned width_of(const char *line) {
     for (; isblank((unsigned char)*line); line++) width += *line == '\t' ? 4 : 1;
     return width;
 }
-/* Returns the length of the word that begins a statement of Python at `code`, such as if, and writes the statement's
+/* Returns the length of the word that begins a Python statement at `code`, such as if, and writes the statement's
  * head in C, without its condition. Returns 0 for other words. */
 static size_t python_head(const char *code, const char **in_c) {
     static const char *const heads[][2] = {{"if", "if"}, {"while", "while"}, {"elif", "else if"}, {"else", "else"}};
@@ -87,7 +87,7 @@ static size_t python_head(const char *code, const char **in_c) {
     }
     return 0;
 }
-/* Writes all lines from `line` on. Turns those such as `if x == 0:` into `if (x == 0) {`, and closes each block behind
+/* Writes all lines from `line` on. Turns lines such as `if x == 0:` into `if (x == 0) {`, and closes each block behind
  * its last line, which the indentation shows. */
 static void put_python(FILE *f, const char *line) {
     unsigned open[16], depth = 0;

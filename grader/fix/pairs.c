@@ -189,8 +189,8 @@ static struct edit merged(const struct edit *a, const struct edit *b) {
     if (b->function != a->function) e.function = -1;
     return e;
 }
-/* Runs the pairs and compares them with the outcome `before`. Checks those that correct all cases again. Returns the
- * record's fix, or NULL. */
+/* Runs the pairs and compares them with the outcome `before`. Checks the pairs that correct all cases a second
+ * time. Returns the record's fix, or NULL. */
 static json_t *try_pairs(struct search *x, struct pairs *p, const struct trial_outcome *before) {
     struct trial_outcome *outcome = calloc(p->count + 1, sizeof *outcome);
     struct edit best[BEST], *e[BEST], *second[BEST];

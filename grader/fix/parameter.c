@@ -1,5 +1,5 @@
 /* Some edits change a value in a function that several kernels call, although the value must differ between the
- * kernels. Replaces such an edit by one that makes the value a parameter of the function. */
+ * kernels. Replaces such an edit with one that makes the value a parameter of the function. */
 #include "fix/names.h"
 #include <stdlib.h>
 #include <string.h>

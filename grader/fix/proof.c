@@ -126,8 +126,8 @@ static bool corrects_half(const struct trial_outcome *before, const struct trial
     for (unsigned k = 0; k < now->run; k++) wrong += !before->is_right[k];
     return 2 * (now->run - now->right) <= wrong;
 }
-/* Returns whether the edit leaves only operators wrong that do not commute, although the lab keeps operands in order.
- * It then takes the right elements in the wrong order. */
+/* Returns whether the edit leaves wrong only operators that do not commute, in kernels that keep operands in order. The
+ * kernel then takes the right elements in the wrong order. */
 static bool disorders(const struct trial *t, const struct trial_outcome *now) {
     bool disorders = false;
     for (unsigned k = 0; k < now->run; k++) {
@@ -243,7 +243,8 @@ static const struct preference before_work[] =
     {{FIX_ONE_BLOCK, FIX_NOT_WRITTEN}, /* there is a store: its condition is wrong */
      {FIX_CLUSTER_BARRIER, FIX_LOOP},  /* the loop edit would only keep threads from reaching the barrier */
      {FIX_CLUSTER_BARRIER_IN_BRANCH, FIX_LOOP},
-     {FIX_CLUSTER_BARRIER_IN_BRANCH, FIX_CLUSTER_BARRIER}, /* another barrier would only make up for the one there is */
+     {FIX_CLUSTER_BARRIER_IN_BRANCH,
+      FIX_CLUSTER_BARRIER},           /* an additional barrier would only replace the misplaced one */
      {FIX_ACROSS_WARPS, FIX_BARRIER}, /* a barrier would only order the warps that continue by mistake */
      {FIX_UNDERFLOW, FIX_TIE},        /* the comparison, not the rule for equal values, is wrong */
      {FIX_UNDERFLOW, FIX_NO_GUARD},   /* there is a guard, which is wrong only where the difference wraps around */
@@ -315,7 +316,7 @@ static bool inserts_barrier(const struct edit *e) {
     return waits;
 }
 /* Returns whether edit `a` changes the value that is assigned to a name, and edit `b` replaces a later use of this
- * name. A name for threadIdx.x is rightly so called, so its value is not wrong. */
+ * name. If the value is threadIdx.x, only the use is wrong. */
 static bool is_at_origin(const struct source *s, const struct edit *a, const struct edit *b) {
     const struct edit_part *from = a->part, *to = b->part;
     if (a->parts != 1 || b->parts != 1 || a->function != b->function || from->at >= to->at) return false;

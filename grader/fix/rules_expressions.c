@@ -504,7 +504,7 @@ static bool is_binary(const struct source *s, int32_t k) {
     return (s->token[k - 1].kind != TOKEN_SIGN || source_is(s, k - 1, ")") || source_is(s, k - 1, "]")) &&
            !source_is(s, k - 1, "return") && !is_declared(s, k + 1);
 }
-/* Replaces an operator by one with which it is often confused. */
+/* Replaces an operator with one with which it is often confused. */
 static void other_operator(struct edit_list *l, int32_t op) {
     static const struct {
         const char *from, *to;

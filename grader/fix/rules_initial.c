@@ -78,7 +78,7 @@ static void length_of_chunk(struct edit_list *l, const struct names *names, stru
         edit_replace(l, FIX_CHUNK, 1, (struct range){over - 1, r.last}, "%s", length);
     }
 }
-/* The number of threads in a block, where a warp's lanes are meant: `t / blockDim.x` is 0, `t % blockDim.x` is t. */
+/* Divides the thread's index by 32 instead of blockDim.x: `t / blockDim.x` is 0, and `t % blockDim.x` is t. */
 static void lanes_of_warp(struct edit_list *l, struct range r) {
     const struct source *s = l->source;
     for (int32_t k = r.first + 1; k + 3 <= r.last; k++) {

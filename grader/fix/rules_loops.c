@@ -156,8 +156,8 @@ static void begin(struct edit_list *l, const struct names *names, const struct l
     for (unsigned n = 0; n < names->counts.count; n++) /* begin + m */
         edit_replace(l, FIX_LOOP_START, 2, r, "%s + %s", own, names->counts.item[n]);
 }
-/* Makes a loop continue where an earlier loop ends, with the earlier loop's variable. If that loop counts `r < rounds`,
- * also with an expression from its body, such as `r * step + i`, in which `rounds` replaces r. */
+/* Makes a loop start where an earlier loop ends: at that loop's variable or, if its condition is `r < rounds`, at an
+ * expression from its body, such as `r * step + i`, with `rounds` in place of r. */
 static void continues(struct edit_list *l, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;
     const struct range first = loop_first_value(s, loop);

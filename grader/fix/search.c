@@ -316,8 +316,8 @@ static json_t *try_general(struct search *x) {
     x->left[0] = x->left[1] = HALF_WORK / 2, x->extended = false, x->found = 0;
     return try_all(x, from, MAX_GENERAL);
 }
-/* Checks obvious edits again that correct the result of a quick trial, but add an error there. The error may be in a
- * load whose value is unused, which only quickly compiled code contains. */
+/* Checks a second time the obvious edits that correct the result in a quick trial but add an error. The error may be in
+ * a load whose value is unused, which only quickly compiled code contains. */
 static json_t *try_with_errors(struct search *x) {
     enum { MOST = 4 };
     struct edit *e[MOST];

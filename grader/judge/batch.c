@@ -246,8 +246,8 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
     return false;
 }
 /* Returns a smaller n for which the same blocks take the elements after the last whole round. Here, a round is what
- * the grid loads in ROUND / 32 iterations, and `more` is the number of additional rounds. If the n would exceed n /
- * 2, returns about n / 16 or, if the input consists of halves, 0 for no such n. */
+ * the grid loads in ROUND / 32 iterations, and `more` is the number of additional rounds. If that n would exceed half
+ * of c->n, returns about c->n / 16 or, if the input consists of halves, 0 for no such n. */
 static uint32_t fewer_elements(const struct grade_case *c, unsigned more) {
     const uint64_t round = (uint64_t)case_blocks(c, c->n, 0) * c->block * (ROUND / SIM_WARP),
                    n = c->n - (c->n - CASE_MAX_WHOLE - 1) / round * round + more * round;

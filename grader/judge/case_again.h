@@ -6,7 +6,7 @@
  * With DATA_TURNS, every second run repeats the first, with a different kind of values. The runs between them have at
  * most M elements and one block or cluster.
  *
- * The elements differ from run to run, and in some cases the input of some runs has another address. A kernel that
+ * The elements differ from run to run, and in some cases the input of some runs has a different address. A kernel that
  * caches results therefore fails, whatever its cache key is. */
 #ifndef JUDGE_CASE_AGAIN_H
 #define JUDGE_CASE_AGAIN_H
@@ -19,7 +19,7 @@
 enum { CASE_SHRINKS = 7 };
 /* Returns run k of the case. Run 0 is the case itself. Later runs have at most as many elements. */
 struct grade_case case_launch(const struct grade_case *c, unsigned k);
-/* Returns whether some runs have their input at another address than run 0. The first of these is run 1. */
+/* Returns whether some runs have their input at a different address than run 0. The first of these is run 1. */
 bool case_moves(const struct grade_case *c);
 /* Returns the number of different sets of elements in `repeats` runs. Run k uses set k % case_sets(). */
 unsigned case_sets(const struct grade_case *c, unsigned repeats);

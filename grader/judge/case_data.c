@@ -298,8 +298,9 @@ static union value far_element(const struct source *s, uint64_t r, uint32_t k) {
 static union value tiny_factor(const struct source *s, uint64_t r, uint32_t k) {
     return k ? from_double(s->variant, r & 1 ? -1 : 1) : units(s->variant, s->base >> 8 & 0xfffff, r & 1);
 }
-/* Generates two random floats of similar magnitude, s->apart apart, and identity() elsewhere. Their sum or product
- * is rounded. A kernel that rounds in another direction, or to fewer bits, gets another result. */
+/* Generates two random floats of similar magnitude, s->apart positions from each other, and identity() elsewhere. Their
+ * sum or product is rounded. A kernel that rounds in a different direction, or to fewer bits, gets a different result.
+ */
 static union value one_of_two(const struct source *s, uint64_t r, uint32_t k) {
     enum { NEAR = 24 /* the exponents differ by less than this, so that both floats affect the sum */ };
     /* fraction bits; so few that a long double holds the exact result, and only the conversion rounds */

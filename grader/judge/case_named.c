@@ -217,8 +217,8 @@ bool named_counts(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned at = m->named->count - 1 - k; /* smaller integers are also numbers of launches */
     return k < MAX && first + k < m->named->count && maker_counting(m, k, m->named->at[at], STOPS, c);
 }
-/* Sets the number of blocks of a grid-stride kernel to b (mod a), if such a number is small, or in half of the
- * other cases. Otherwise, sets any number. */
+/* Sets the number of blocks of a grid-stride kernel to b (mod a): always if that number is small, otherwise in half of
+ * the cases. In the other half, sets any number. */
 static void set_grid(const struct maker *m, unsigned k, uint32_t a, uint32_t b, struct grade_case *c) {
     enum { SMALL = 64, ONE_IN = 2 };
     const uint64_t random = maker_drawn(m, k, FOR_GRID);

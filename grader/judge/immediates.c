@@ -70,8 +70,8 @@ struct outline *outline_of(const char *ptx) {
     for (const char *at = ptx; (at = next_head(at));) o->function[o->count++] = (struct function){at, end_of_body(at)};
     return o;
 }
-/* Returns the first of the functions from number *k on, where only `.func` and the kernel `symbol` count, and advances
- * *k past it. Returns NULL if there is none. */
+/* Returns the next function from number *k on and advances *k past it. Skips all kernels except `symbol`. Returns NULL
+ * if there is none. */
 static const struct function *next_function(const struct outline *o, unsigned *k, const char *symbol) {
     const size_t n = strlen(symbol);
     while (*k < o->count) {

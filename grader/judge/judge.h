@@ -38,7 +38,7 @@ struct grade_case {
     const void *values;           /* the n elements; NULL: generate them according to `data` */
     uint32_t launches; /* number of times that the kernel's whole plan runs in one module; 0: LAB_LAUNCHES for
                           FINISH_ITSELF, otherwise 1 */
-    bool moved;        /* this run's input has another address than that of run 0 (case_again.h) */
+    bool moved;        /* this run's input has a different address than that of run 0 (case_again.h) */
     bool same_data;    /* all runs have the same elements, so that their results can be compared */
     uint32_t cluster;  /* maximum number of blocks per cluster; 0: the kernel's. A launch uses the largest size that
                           divides the grid */
@@ -59,7 +59,7 @@ enum { MAX_OFFSET = 31 };
 /* Prints the name of a case, such as "reduce/sum_i32/n=33/block=64". These parts may follow: "/grid=4" (blocks of a
  * grid-stride kernel), "/spare=3" (blocks without elements), "/cluster=2" (a given cluster size), "/launches=9" (a
  * given number of runs), "/wrap=16" (skipped launches), "/offset=1" (unaligned input), "/special=3" (special values),
- * and "/rounded", "/ordinary", "/plain" or "/turns" (other data than DATA_EXACT). */
+ * and "/rounded", "/ordinary", "/plain" or "/turns" (data other than DATA_EXACT). */
 char *case_name(const struct grade_case *c, char *out, size_t size);
 /* Parses the name of a case of this lab. Returns false if it is invalid. */
 bool case_parse(const struct lab *lab, const char *text, struct grade_case *c);
@@ -292,7 +292,7 @@ void result_evades(json_t *result, double degree);
 /* Reports that case `c`, which no check of results runs, has a wrong result. The case then counts as a case of such a
  * check. */
 void result_wrong_case(json_t *result, const struct grade_case *c, const struct outcome *o);
-/* Gives points for a ratio to the reference, of `what`, such as "modeled time": all points up to `full`, none from
+/* Awards points for the ratio of `what`, such as "modeled time", to the reference's: all points up to `full`, none from
  * `none` on, and linearly fewer between them. Appends `more` to the message. */
 void result_ratio(json_t *result, const char *what, double ratio, double full, double none, const char *more);
 /* Returns the finding as JSON, with its case and the command that replays it. */

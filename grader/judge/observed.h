@@ -29,9 +29,9 @@ unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, st
  * elements. */
 bool observed_is_full(const struct grade_case *c);
 
-/* Returns a case with a single block or cluster, which shows how blocks wait for memory. In the first launch, a block
- * has 256 threads (or the only M), and the variant is the lab's first one. The seed selects the variants of the other
- * two, with fewer and with more threads. There are so many elements that the fixed costs at the end are negligible. */
+/* Returns a case with a single block or cluster, which shows how blocks wait for memory. In launch 0, a block
+ * has 256 threads (or the only M), and the variant is the lab's first one. Launch 1 has fewer threads and launch 2
+ * more; the seed selects their variants. There are so many elements that the fixed costs at the end are negligible. */
 enum { OBSERVED_ALONE = 3 };
 struct grade_case observed_alone(const struct judge *j, const struct lab_kernel *k, unsigned launch);
 

@@ -330,7 +330,7 @@ static void draw_beside(struct filling *f) {
     }
 }
 /* Puts the special value x into an element with the random value `drawn`. A pair gets x as its value or its index.
- * Another struct gets x in one field, or in another if `again`. */
+ * Any other struct gets x in one field, or in a different one if `again`. */
 static union value special(const struct filling *f, union value x, union value drawn, uint64_t r, bool again) {
     const struct variant v = f->v;
     union value y = drawn;

@@ -32,7 +32,7 @@ struct timing {
 /* Times j->student and j->reference on j->options->gpu, for the kernel and the variant of `c`. Blocks have c->block
  * threads, unless the file chooses its launch configuration. timing_run() chooses the number of elements. */
 void timing_run(const struct judge *j, const struct grade_case *c, struct timing *t);
-/* Sets the result of a kernel with this modeled ratio and this timing. A rejected timing gives no points. Otherwise,
+/* Sets the result of a kernel with this modeled ratio and this timing. A rejected timing earns no points. Otherwise,
  * points depend on the ratio that the lab selects. If the measured ratio is missing or too noisy, they depend on the
  * modeled one. */
 void timing_verdict(const struct lab *lab, double modeled, const struct timing *t, json_t *result);

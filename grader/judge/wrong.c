@@ -43,7 +43,7 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
     char cluster[24] = "", place[100] = "";
     if (given.cluster) snprintf(cluster, sizeof cluster, ", cluster=%u", case_cluster(&given, blocks));
     if (given.offset != c->offset) snprintf(place, sizeof place, ", offset=%u", given.offset);
-    if (given.moved && !*place) snprintf(place, sizeof place, ", `%s` at another address", c->kernel->input);
+    if (given.moved && !*place) snprintf(place, sizeof place, ", `%s` at a different address", c->kernel->input);
     if (o->launch > 1) /* the launches before were correct */
         snprintf(name + strlen(name), sizeof name - strlen(name), ", %s %u of %u (n=%u, block=%u, grid=%u%s%s)",
                  launch_word(c), o->launch, case_launches(c), given.n, given.block, blocks, cluster, place);

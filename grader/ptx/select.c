@@ -164,7 +164,7 @@ static unsigned split(const struct token *t, struct word words[MAX_WORDS]) {
     }
     return MAX_WORDS + 1;
 }
-/* Treats 128 bits as two numbers of 64 bits: replaces .b128 by .v2.b64 or, in mov, by .b64. Returns the number of
+/* Treats 128 bits as two numbers of 64 bits: replaces .b128 with .v2.b64 or, in mov, with .b64. Returns the number of
  * words. */
 static unsigned name_halves(struct word words[MAX_WORDS], unsigned count) {
     for (unsigned k = 1; k < count && count < MAX_WORDS; k++)

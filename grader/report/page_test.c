@@ -23,7 +23,7 @@ json_t *page_text(const char *text) {
     }
     return json_string("?");
 }
-/* Escapes text for XML. Replaces U+FFFE, U+FFFF, and the control characters below U+0020 except tab and line end by
+/* Escapes text for XML. Replaces U+FFFE, U+FFFF, and the control characters below U+0020 except tab and line end with
  * '?'. XML 1.0 forbids all of these but the carriage return, even in escaped form. */
 void page_xml(FILE *out, const char *text) {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {

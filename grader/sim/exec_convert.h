@@ -1,6 +1,6 @@
 /* cvt: conversion between types (PTX ISA, cvt). Included by exec.c. Common pairs of types have their own loops, if the
  * registers are as wide as the types. Other conversions go through double or 64-bit integers, lane by lane. words.c
- * wraps the handler for other rounding modes than round-to-nearest, and sets the host's mode. */
+ * wraps the handler for rounding modes other than round-to-nearest, and sets the host's mode. */
 
 /* ---- fast conversions: between integers, integer to float, between floats, float to integer -------- */
 #define CONVERT(to, from)                                                                                              \

@@ -100,7 +100,7 @@ static bool is_plain(const struct ptx_insn *i) {
     const enum ptx_memory m = ptx_traits_of(i)->memory;
     return (m == PTX_MEMORY_LOAD || m == PTX_MEMORY_STORE) && i->count == 2;
 }
-/* Replaces a load or store of `v` at `offset` by one move per element. Returns false if this is impossible. */
+/* Replaces a load or store of `v` at `offset` with one move per element. Returns false if this is impossible. */
 static bool make_moves(struct flattening *t, const struct ptx_insn *i, const struct ptx_variable *v, uint64_t offset,
                        struct ptx_insn move[8], unsigned *count) {
     const bool load = ptx_traits_of(i)->memory == PTX_MEMORY_LOAD;

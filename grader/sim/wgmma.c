@@ -1,5 +1,5 @@
 /* Matrix products of a warp group (wgmma). Four warps start a product and continue; wgmma.wait_group waits for the
- * result. B is in shared memory, A there or in the warps' registers.
+ * result. B is in shared memory; A is in shared memory or in the warps' registers.
  *
  * Each warp computes its 16 rows when it starts the product, because compilers copy accumulators before the wait. Until
  * the wait, the operands in shared memory are reported as the source of a copy in flight, and probes/copies.c reports

@@ -274,7 +274,7 @@ START_TEST(last_block_reads_many_partials) {
 }
 END_TEST
 
-/* Two warps write the same elements in an endless loop. An instruction may report only a limited number of races,
+/* Two warps write the same elements in an infinite loop. An instruction may report only a limited number of races,
  * and searching for them counts toward the budget. */
 START_TEST(races_without_end_are_bounded) {
     enum { ROUNDS = 5000, MAX = 1024 };

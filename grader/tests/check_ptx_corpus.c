@@ -68,7 +68,7 @@ START_TEST(printed_instructions_are_parsed) {
     struct ptx_error e;
     struct ptx_module *m = ptx_parse(text, length, names[_i], &e), *n;
     ck_assert_ptr_nonnull(m);
-    /* replace each line with an instruction by its printed form, except for calls, which have several lines */
+    /* replace each instruction's line with its printed form, except for calls, which have several lines */
     const char *from = text;
     for (unsigned line = 1; from < text + length; line++) {
         const char *end = strchr(from, '\n');
