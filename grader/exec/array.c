@@ -146,7 +146,7 @@ static int linear_texels(struct exec_session *s, const struct exec_texture *x, s
     if (!t->width || !t->height || end > o->bytes - (x->address - o->address)) {
         exec_add_finding(s, HOST_COPY_SIZE, NULL,
                          "%s() describes %u x %u texels of %u bytes, with a pitch of %" PRIu64
-                         " bytes, starting at byte %" PRIu64 " of `%s`, but the buffer has only %" PRIu64 " bytes.",
+                         " bytes, starting at byte %" PRIu64 " of `%s`, but the buffer is only %" PRIu64 " bytes long.",
                          s->request->call, t->width, t->height, texel_bytes(t), (uint64_t)t->pitch,
                          x->address - o->address, o->name, o->bytes);
         return ERROR_VALUE;

@@ -392,7 +392,7 @@ static const char *check_conversion(const struct ptx_insn *i) {
     if (ptx_mod_of(i, PTX_CLASS_RELU) &&
         ((round != PTX_MOD_RN && round != PTX_MOD_RZ) || ptx_mod_of(i, PTX_CLASS_SAT) || i->type2 != PTX_F32 ||
          (i->type != PTX_F16 && i->type != PTX_BF16)))
-        return "`.relu` requires .rn or .rz, from .f32 to .f16 or .bf16";
+        return "`.relu` requires .rn or .rz and a conversion from .f32 to .f16 or .bf16";
     if (ptx_mod_of(i, PTX_CLASS_FTZ) && i->type != PTX_F32 && i->type2 != PTX_F32)
         return "`.ftz` requires a source or destination of .f32";
     if (!to_is && from_is && !to_integral)
@@ -423,7 +423,7 @@ static const char *check_set(const struct ptx_insn *i) {
     const bool narrow = is_pair(i->type) || i->type == PTX_F16 || i->type == PTX_BF16;
     if (narrow && i->type != i->type2) return "a 16-bit float result requires operands of the same type";
     if (is_pair(i->type2) && i->type == PTX_F32)
-        return "a comparison of packed halves requires a packed result, which .f32 is not";
+        return "a comparison of packed halves requires a packed result, not .f32";
     return NULL;
 }
 static const char *check_memory(const struct ptx_insn *i) {

@@ -138,7 +138,7 @@ static void positional(struct argp_state *state, struct run_options *o, const ch
     else if (!o->kernel)
         o->kernel = text;
     else
-        argp_error(state, "unexpected `%s` after the file and the kernel: give each argument of the kernel with --arg",
+        argp_error(state, "unexpected `%s` after the file and the kernel: pass each argument of the kernel with --arg",
                    text);
 }
 static void check(struct argp_state *state, struct run_options *o) {
