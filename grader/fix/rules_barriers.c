@@ -350,7 +350,7 @@ static bool is_called_in_a_branch(const struct source *s, int32_t function) {
     return false;
 }
 /* Lets all threads execute the same iterations of a loop that contains barriers, `for (i = begin + t; i < end; ...)`.
- * The loop's start loses the thread's index, and the index of the loaded element gets it. */
+ * The thread's index moves from the loop's start to the index of the loaded element. */
 static void same_iterations(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];

@@ -278,7 +278,8 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
                 !source_is(s, name, names->counts.item[c]))
                 edit_replace(l, cause, 2, r, "%s + %s", names->counts.item[c],
                              source_copy(s, (struct range){k - 1, k + 1}, text, sizeof text));
-    /* replace blockDim.x by a count, such as a chunk's length, and sizeof by a constant, such as a vector's width */
+    /* replace blockDim.x with a count, such as a chunk's length, and sizeof with a constant, such as a vector's width
+     */
     for (int32_t k = r.first; k <= r.last; k++) {
         const bool block = source_is(s, k, "blockDim") && k + 2 <= r.last, bytes = source_is(s, k, "sizeof");
         const struct range old = {k, bytes ? s->token[k + 1].match : k + 2};

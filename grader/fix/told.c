@@ -280,7 +280,7 @@ static const char *exact_meaning(const struct source *s, const struct edit *e, e
     const struct range r = changed(s, e);
     const int32_t at = statement_of(s, r);
     const struct statement *st = at < 0 ? NULL : &s->statement[at];
-    /* A condition with > or of a return, such as `if (i >= n) return;`, is true for what it excludes. */
+    /* A condition with >, or one that guards a return, such as `if (i >= n) return;`, is true for what it excludes. */
     const bool leaves = st && st->body >= 0 && s->statement[st->body].kind == STATEMENT_RETURN,
                less = s->text[source_begin(s, r)] == '<', loops = st && loop_around(s, at) == at;
     if (cause == FIX_IDENTITY && source_is(s, e->quoted.first, "if") && strstr(e->part->text, ": identity()"))

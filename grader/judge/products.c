@@ -51,7 +51,7 @@ static bool products_add_in(const struct judge *j, const struct grade_case *laun
 
     double none, most, kept, all = draw_terms(launch->seed, elements, launch->n, &kept);
     if (!total_with(j, launch, elements, SIM_PRODUCTS_NONE, &none)) return true;
-    /* of a second product, which multiplies row sums, positive and negative parts may be left out */
+    /* a kernel may split the row sums for a second product; of positive and negative parts, some may be left out */
     const bool elsewhere = !(none < rest), sums = !elsewhere &&
                                                   total_with(j, launch, elements, SIM_PRODUCTS_MOST, &most) &&
                                                   !(most < kept + rest + all / 64);
@@ -73,7 +73,7 @@ static bool products_add_in(const struct judge *j, const struct grade_case *laun
  * first products of a kernel may have nothing to add to, so the launch must have many rounds. */
 static bool products_add_up(const struct judge *j, const struct grade_case *launch, float *elements, const char *place,
                             json_t *result) {
-    enum { FIRST_ROUNDS = 4 /* at most this part of the elements is in first products */ };
+    enum { FIRST_ROUNDS = 4 /* at most one element in FIRST_ROUNDS is in a warp's first products */ };
     double adding, kept, all = draw_terms(launch->seed, elements, launch->n, &kept);
     if (!total_with(j, launch, elements, SIM_PRODUCTS_ADDING, &adding)) return true;
     if (adding >= all - all / FIRST_ROUNDS - (double)MAX_TERM * TENSOR_REST) return true;

@@ -135,7 +135,7 @@ static void judge_total(struct running *r, const void *got, unsigned launch, uin
 static void judge_levels(struct running *r, const char *got, uint32_t count, unsigned launch, uint32_t n) {
     const struct variant v = r->c->variant;
     const struct grade_case given = case_launch(r->c, launch);
-    const uint64_t end = UINT64_C(1) << case_levels(&given); /* of the elements that are combined into data[0] */
+    const uint64_t end = UINT64_C(1) << case_levels(&given); /* end of the elements that are combined into data[0] */
     struct outcome *o = r->o;
     judge_total(r, got, launch, end < n ? (uint32_t)end : n);
     if (o->kind != OUTCOME_RIGHT || r->own || data_kinds[r->c->data].bounded) return;

@@ -61,8 +61,8 @@ START_TEST(only_the_first_launch_is_drawn) {
 }
 END_TEST
 
-/* For each line and object, the probe keeps two accesses: that of the lowest warp, and the least efficient one if it
- * is less efficient. */
+/* For each line and object, the probe keeps the access of the lowest warp and, if another access is less efficient, the
+ * least efficient one. */
 START_TEST(first_and_worst_access_of_a_line) {
     stage_begin(MEASURE_ACCESSES);
     stage_launch(1, 96);

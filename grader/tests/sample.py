@@ -32,11 +32,15 @@ def comments():
                 yield place(name, text, m.start()), re.sub(r"\n\s*(\*|//)", "\n", m[1] or m[0])
 
 
+# An instruction of PTX, alternatives of a compiler's message, a shell script, or a string without a space
+NOT_PROSE = r'''%\w+\d\b.*;"$|\w['"\\]*\|['"\\]*\w|\$\(|^\S*$'''
+
+
 def messages():
     for name, text in files("grader/*.c grader/*.def grader/*.js", r"^grader/tests/"):
         string = r'"(?:[^"\\\n]|\\.)*"'
         for m in re.finditer(rf"(?s:/\*.*?\*/)|//[^\n]*|{string}(?:\s*(?:PRI\w+|\+)?\s*{string})*", text):
-            if not m[0].startswith('"') or re.search(r'%\w+\d\b.*;"$', m[0]):  # not prose: an instruction of PTX
+            if not m[0].startswith('"') or re.search(NOT_PROSE, m[0]):
                 continue
             yield place(name, text, m.start()), re.sub(r'"\s*\+?\s*"', "", re.sub(r'"\s*PRI\w+\s*"', "llu", m[0]))
 
