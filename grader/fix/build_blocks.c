@@ -34,7 +34,7 @@ void list_brace(const struct spot *p) {
             if (source_is(s, end, ";")) return propose(p, s->token[end].at, 0, "}", k - 1, end - 1);
     }
 }
-/* Returns the number of the call's arguments. Sets argument[] to the first `most` of them. */
+/* Sets argument[] to the call's first arguments, `most` at the most. Returns how many these are. */
 static unsigned arguments_of(const struct source *s, int32_t name, struct range argument[], unsigned most) {
     int32_t depth = 0, from = name + 2;
     unsigned count = 0;
@@ -219,7 +219,7 @@ void before_loop(const struct spot *p) {
                               (int)(at - edit_line_begin(s->text, at)), "", (int)(to - at), s->text + at);
     if (made >= 0) propose(p, at, rest - at, text, use, use), free(text);
 }
-/* Returns whether the initializer that begins at token k contains `.x` of the built-in variable. */
+/* Returns whether the initializer that begins at token k contains the name. */
 static bool initializer_has(const struct source *s, int32_t k, const char *name) {
     for (; k < s->tokens && !source_is(s, k, ";") && !source_is(s, k, ","); k++)
         if (source_is(s, k, name)) return true;

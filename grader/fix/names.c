@@ -398,7 +398,7 @@ static bool is_output(const struct source *s, int32_t function, int32_t name) {
         if (source_same(s, k, name) && source_is(s, k - 1, "*")) return !source_is(s, k - 3, "const");
     return false;
 }
-/* Returns whether the name is one of an integer of the module, such as the number of tickets drawn. */
+/* Returns whether this is the name of an integer that the module declares, such as the number of tickets drawn. */
 static bool is_counter(const struct source *s, int32_t name) {
     for (int32_t k = 1; k < s->tokens; k++)
         if (source_same(s, k, name) && declares_module_variable(s, k)) return is_integer_type(s, k - 1);

@@ -25,7 +25,7 @@ static bool is_same_insertion(const struct source *s, const struct edit *a, cons
            !memcmp(x->text + n - x->removed, s->text + x->at, x->removed) &&
            !memcmp(y->text + m - y->removed, s->text + y->at, y->removed);
 }
-/* Returns whether both edits replace the same text with the same other text, in different places. */
+/* Returns whether both edits replace the same text with the same other text or insert the same text, `b` after `a`. */
 static bool is_same_change(const struct source *s, const struct edit *a, const struct edit *b) {
     const struct edit_part *x = a->part, *y = b->part;
     if (a->cause != b->cause || !x->removed || x->at + x->removed > y->at) return false;

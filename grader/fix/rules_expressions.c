@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* ---- comparisons ---------------------------------------------------------------------------------- */
-/* A comparison with blockIdx.x does not find the block that finishes last. Replaces blockIdx.x by the result of an
+/* A comparison with blockIdx.x does not find the block that finishes last. Replaces blockIdx.x with the result of an
  * earlier atomicAdd, or replaces the whole comparison (`all`). If nothing uses the atomicAdd's result, moves the
  * atomicAdd into the comparison. */
 static void drawn_ticket(struct edit_list *l, struct range number, struct range all) {
@@ -302,7 +302,7 @@ static void end_of_chunk(struct edit_list *l, struct range k, struct range lengt
         return;
     }
 }
-/* Moves or adds parentheses, for example from `2 * a + b` to `2 * (a + b)`, or removes an operand. */
+/* Moves or adds parentheses, for example from `2 * a + b` to `2 * (a + b)`, removes an operand, or doubles one. */
 static void arithmetic(struct edit_list *l, const struct names *names, int32_t op) {
     const struct source *s = l->source;
     const enum fix_cause cause = cause_at(s, op);

@@ -29,7 +29,7 @@ static bool is_integer_name(const struct general *g, struct range r) {
         if (is_text(s, r, builtins[k])) return true;
     return r.first == r.last && (is_listed(s, r.first, &g->integers) || is_listed(s, r.first, &g->names.constants));
 }
-/* Returns whether the expression consists only of integers and operators. */
+/* Returns whether the expression consists only of integers, parentheses and binary arithmetic operators. */
 static bool is_integer_expression(const struct general *g, const struct expression *e) {
     const struct expression *x = g->all.item;
     switch (e->kind) {
@@ -132,7 +132,7 @@ static void operands(const struct general *g, const struct expression *e) {
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
-/* Replaces a value with any other value that the function names: a variable or an array element. */
+/* Replaces a value with identity() or any other value that the function names: a variable or an array element. */
 static void value(const struct general *g, const struct expression *e) {
     const struct source *s = g->source;
     char other[EXPRESSION_SIZE];

@@ -319,8 +319,8 @@ static void last_stores(struct edit_list *l, const struct names *names, int32_t 
             edit_replace(l, FIX_LAST_BLOCK, 1, st->condition, "%s && %s",
                          source_copy(s, st->condition, condition, sizeof condition), names->flags.item[k]);
 }
-/* Replaces the condition of `if (blockIdx.x != 0) return;` by the flag of the last block. Negates `if (last) return;`.
- */
+/* Replaces the condition of `if (blockIdx.x != 0) return;` with the negated flag of the last block. Negates
+ * `if (last) return;`. */
 static void last_instead(struct edit_list *l, const struct names *names, int32_t at) {
     const struct statement *st = &l->source->statement[at];
     const bool returns = l->source->statement[st->body].kind == STATEMENT_RETURN;

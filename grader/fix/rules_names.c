@@ -246,7 +246,7 @@ static bool divides(const struct source *s, const char *constant) {
         if (source_is(s, k, constant) && source_is(s, k - 1, "/")) return true;
     return false;
 }
-/* Returns whether the range computes a remainder, itself or in a function that it calls. */
+/* Returns whether the range contains %, or calls a function that contains % or &. */
 static bool has_remainder(const struct source *s, struct range r) {
     bool has = source_has(s, r, "%");
     for (int32_t k = r.first; k <= r.last; k++) {
@@ -464,8 +464,8 @@ static void pointer(struct edit_list *l, const struct names *names, int32_t at) 
         edit_replace(l, FIX_ALIGNMENT, 1, range_of(at), "(%.*s + %s)", (int)s->token[at].length,
                      s->text + s->token[at].at, names->counts.item[c]);
 }
-/* In a cast such as `(const float4 *)(x + i + k)`, the offset counts elements. Multiplies one of its terms by the
- * vector's width. */
+/* In a cast such as `(const float4 *)(x + i + k)`, the offset counts elements. Multiplies the terms after one
+ * of its + by a constant of the file, such as the vector's width. */
 static void offset_in_vectors(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const int32_t open = at - 1;

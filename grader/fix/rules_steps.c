@@ -7,7 +7,8 @@ static unsigned long number_at(const struct source *s, int32_t token) {
     return s->token[token].kind == TOKEN_NUMBER ? strtoul(s->text + s->token[token].at, NULL, 0) : 0;
 }
 /* Compares two statements that differ only in numbers. Returns 4 * x / y for a number x of `a` and the different number
- * y of `b`. Returns 0 if other tokens differ, or if this ratio is not the same for all different numbers. */
+ * y of `b`. Returns 0 if other tokens differ, or if this ratio is not an integer or not the same for all such numbers.
+ */
 static unsigned long ratio_of(const struct source *s, struct range a, struct range b) {
     unsigned long ratio = 0;
     if (a.last - a.first != b.last - b.first) return 0;

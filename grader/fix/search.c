@@ -40,7 +40,7 @@ enum {
 };
 
 /* ---- edits and their order ---------------------------------------------------------------------------- */
-/* Adds the edits of the rules for the functions that the kernel calls. */
+/* Adds the edits of the rules for the kernel and the functions that it calls. */
 static void add_edits(struct edit_list *l, const char *kernel, void rules(struct edit_list *, int32_t)) {
     const struct source *s = l->source;
     for (int32_t f = 0; f < s->functions; f++)

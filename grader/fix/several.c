@@ -155,7 +155,8 @@ struct failures {
     const json_t *finding[MAX_LEFT];
     unsigned count;
 };
-/* Adds a case, unless the final checks ran cases of the same kernel in its variant. */
+/* Adds a case that is not large, unless the final checks ran cases of the same kernel in its variant or, without a
+ * finding, the list has such a case. Takes ownership of `values`. */
 static void add(const struct search *x, struct failures *f, struct grade_case c, void *values, const json_t *finding) {
     const bool tried = !strcmp(c.kernel->name, x->kernel) && !c.special &&
                        x->of_all->trial.lab.variants >> variant_index(c.variant) & 1;

@@ -238,7 +238,8 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
     }
 }
 bool trial_is_of_kernel(const struct trial *t, unsigned k) { return !strcmp(t->cases[k].kernel->name, t->kernel); }
-/* Records the memory traffic of each case's first launch, and the lines of the file that access memory in it. */
+/* Counts each case's first launch. Sets the memory traffic of these launches together, the lines of the file that
+ * access memory, and whether blocks use more atomics than the lab allows. */
 static void note_lines(const struct trial *t, const struct program *p, uint64_t budget, struct trial_outcome *o) {
     struct judge j = t->judge;
     j.budget = budget;

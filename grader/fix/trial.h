@@ -46,7 +46,8 @@ struct trial_outcome {
      * warp reads nearly all elements, or in which elements are read repeatedly. */
     unsigned large, alone;
     unsigned shows; /* SHOWS_... bits */
-    /* Sectors of global memory plus wavefronts of shared memory in each case's first launch; 0 in a quick trial. */
+    /* Sectors of global memory plus wavefronts of shared memory, summed over the cases' first launches; 0 in a quick
+     * trial. */
     uint64_t traffic;
     /* Indexed by line of the file; not set in a quick trial. Only accesses to memory show that a line executes: a
      * compiler may move other instructions out of a branch. */

@@ -214,7 +214,8 @@ static uint64_t likely_work(const struct grade_case *c) {
 static bool is_affordable(const struct batch *b, const struct grade_case *c) {
     return likely_work(c) <= b->work && !(c->kernel->in_place && c->n > CASE_MAX_WHOLE);
 }
-/* Runs all blocks of `c`, which replaces case `at`. Returns whether the result is wrong. */
+/* Runs all blocks of `c`. Unless neither it nor the sample wrote a result, `c` replaces case `at`. Returns whether the
+ * result is wrong. */
 static bool is_wrong_whole(struct batch *b, unsigned at, const struct grade_case *c) {
     struct outcome o = {0};
     case_run_whole(b->j, c, b->work, &o);

@@ -170,8 +170,9 @@ bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     return true;
 }
 /* Generates launches that take seconds. One has two blocks more than the largest integer in the kernel's PTX that is at
- * most MAX, if this integer is too large for the other rows of grids. The others treat each power of two from
- * LEAST_CHUNK to LEAST as the length of a block's chunk: the start of the last chunk then exceeds 32 bits. */
+ * most MAX, if this integer is too large for the other rows of grids. The others treat each integer in the PTX
+ * that is a power of two from LEAST_CHUNK to LEAST as the length of a block's chunk: the start of the last chunk then
+ * exceeds 32 bits. */
 bool named_huge_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LEAST = 1 << 16, MAX = 1 << 20, LEAST_CHUNK = 1 << 12 };
     uint32_t grid[MAX_IMMEDIATES + 1], grids = 0, largest = 0;

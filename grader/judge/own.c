@@ -11,7 +11,7 @@ enum kernel { SIZE, ELEMENTS, PREFIXES, FOLD, EQUAL, PRINT, LAWS };
 static const char *const kernel_names[OWN_KERNELS] = {
     [SIZE] = "own_size",   [ELEMENTS] = "own_elements", [PREFIXES] = "own_prefixes", [FOLD] = "own_fold",
     [EQUAL] = "own_equal", [PRINT] = "own_print",       [LAWS] = "own_laws"};
-/* The function of the student's file that each of the kit's kernels calls. */
+/* The definition in the student's file that each of the kit's kernels needs. */
 static const char *const calls[OWN_KERNELS] = {
     [SIZE] = "value_t", [ELEMENTS] = "element", [PREFIXES] = "combine", [FOLD] = "combine",
     [EQUAL] = "same",   [PRINT] = "print",      [LAWS] = "combine"};

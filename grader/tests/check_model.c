@@ -1,5 +1,5 @@
 /* Tests the modeled time of a block with small kernels, whose dependence chains can be counted by hand. Tests the
- * modeled time with made-up figures. Also tests the tables of GPUs. */
+ * modeled time of made-up measurements. Also tests the tables of GPUs. */
 /* run: sanitized, 6 s */
 #include "model/model.h"
 #include "sim/sim.h"
