@@ -166,7 +166,7 @@ static int32_t cluster_name(const struct source *s, int32_t function) {
             if (source_is(s, k, members[m]) && s->token[k - 2].kind == TOKEN_NAME) return k - 2;
     return -1;
 }
-/* Returns whether the statement waits for the cluster or for the block. */
+/* Returns whether the statement is a barrier of the cluster or of the block, or one half of a cluster's barrier. */
 static bool waits_here(const struct source *s, const struct statement *st) {
     const int32_t first = st->all.first;
     return st->kind == STATEMENT_PLAIN &&

@@ -19,7 +19,7 @@ static bool chunk_of(const struct source *s, int32_t function, char out[NAME_SIZ
     }
     return false;
 }
-/* Rounds up a chunk's length. In `end = begin + chunk`, also limits the end to the end of the input. */
+/* Rounds up a chunk's length, and limits the end in `end = begin + chunk` to the end of the input. */
 static void chunks_that_end(struct edit_list *l, struct range r, int32_t name) {
     const struct source *s = l->source;
     const struct range body = body_of(s, s->statement[s->token[name].statement].function);

@@ -127,7 +127,8 @@ static bool arguments_for(const struct source *s, const struct names *names, int
         n += (size_t)snprintf(out + n, EXPRESSION_SIZE, "%s%s", n ? ", " : "", text);
     }
 }
-/* Adds a call `x = f(x, s);` of each function that is defined above and takes a value. */
+/* Adds a call `x = f(x, s);` of each function that is defined above and takes a value, or applies the function to a
+ * value that the statement assigns. */
 static void calls(struct edit_list *l, const struct names *names, int32_t function, int32_t at) {
     const struct source *s = l->source;
     for (int32_t f = 0; f < function; f++) { /* functions defined above */

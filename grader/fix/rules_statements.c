@@ -276,7 +276,8 @@ static void choice_by_one(struct edit_list *l, const struct names *names, int32_
     }
     if (stores) both_by_one(l, *names->thread ? names->thread : "threadIdx.x", st->all, st->all);
 }
-/* Lets only one thread execute `unsigned mine = atomicAdd(...); last = mine == ...;`. */
+/* Lets only one thread execute `unsigned mine = atomicAdd(...); last = mine == ...;`, or the atomicAdd and the `if`
+ * that follows it. */
 static void one_draws(struct edit_list *l, const struct names *names, int32_t at, int32_t next) {
     const struct source *s = l->source;
     const struct range a = s->statement[at].all, b = s->statement[next].all;

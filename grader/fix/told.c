@@ -33,8 +33,8 @@ static bool replaced(const struct source *s, const struct edit_part *p, int32_t 
     }
     return *from <= *to;
 }
-/* Returns the tokens from the first to the last one that the edit replaces, or an empty range if it only inserts
- * text. */
+/* Returns the tokens from the first to the last one that the edit replaces, or an empty range if one of its parts only
+ * inserts text. */
 static struct range changed(const struct source *s, const struct edit *e) {
     struct range r = {INT32_MAX, -1};
     for (unsigned k = 0; k < e->parts; k++) {
@@ -46,7 +46,7 @@ static struct range changed(const struct source *s, const struct edit *e) {
     }
     return r;
 }
-/* Returns the statement that the edit changes if it changes nothing else, otherwise -1. */
+/* Returns the statement that contains the first and the last token of the range, or -1. */
 static int32_t statement_of(const struct source *s, struct range r) {
     const int32_t at = range_is_empty(r) ? -1 : s->token[r.first].statement;
     return at >= 0 && s->token[r.last].statement == at ? at : -1;

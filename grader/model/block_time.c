@@ -29,7 +29,7 @@ enum {
 };
 
 struct transfers {
-    struct map when; /* from the number of a segment of TRANSFER bytes to the index of its latest transfer */
+    struct map when; /* maps the number of a segment of TRANSFER bytes to the index of its latest transfer */
     uint64_t came;
 };
 /* A copy to shared memory that lanes of a warp have started, and the time when its data arrive. */

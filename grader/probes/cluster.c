@@ -27,7 +27,7 @@ static const struct finding_kind kinds[] = {
     [CLUSTER_DIVERGENCE + 1] = {NULL},
 };
 
-/* The lanes of a warp that have arrived in this phase, and where they last did. */
+/* The lanes of a warp that have arrived in this phase, and where they last arrived. */
 struct arrived {
     uint32_t pc, call, lanes;
 };

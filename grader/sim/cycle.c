@@ -17,10 +17,11 @@
 
 enum {
     FIRST_WINDOW = 1 << 22, /* warp-instructions */
-    SHARE = 8,              /* a window is a SHARE-th of the instructions before it, */
-    COMPARISONS = 64,       /* and has at least COMPARISONS comparisons */
+    SHARE = 8,              /* a window lasts for a SHARE-th of the instructions before it, */
+    COMPARISONS = 64,       /* and at least until COMPARISONS comparisons */
     MOST_PLACES = 1 << 15,
-    WORDS_PER_INSTRUCTION = 4 /* which a comparison reads, per instruction executed since the last one, at most */
+    /* maximum number of words that a comparison reads, per instruction executed since the last comparison */
+    WORDS_PER_INSTRUCTION = 4
 };
 struct sim_cycle {
     struct sim_run *run;
