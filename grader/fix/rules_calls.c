@@ -129,7 +129,7 @@ static void results_that_exist(struct edit_list *l, const struct names *names, i
                  (struct edit_part[]){{source_begin(s, all), 0, text}, edit_part_of(s, x, names->shared)}, 2);
     }
 }
-/* Replaces a shuffle from a lower lane, `y = __shfl_up_sync(m, x, o); x = combine(y, x);`, by one from a higher lane,
+/* Replaces a shuffle from a lower lane, `y = __shfl_up_sync(m, x, o); x = combine(y, x);`, with one from a higher lane,
  * whose value is the right operand. */
 static void from_above(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;

@@ -522,7 +522,7 @@ static void other_operator(struct edit_list *l, int32_t op) {
         if (source_is(s, op, pairs[k].from) && !(*pairs[k].to == '*' && source_is(s, op + 1, "1")))
             edit_replace(l, cause_at(s, op), pairs[k].cost + asks, range_of(op), "%s", pairs[k].to);
 }
-/* Replaces x in `return x;` by the shared array's first element or by another variable. */
+/* Replaces x in `return x;` with the shared array's first element or with another variable. */
 static void returned(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all, value = {all.first + 1, all.last - 1};

@@ -144,7 +144,7 @@ static void value(const struct general *g, const struct expression *e) {
                          source_copy(s, g->all.item[k].all, other, sizeof other));
     edit_replace(g->edits, FIX_IDENTITY, LIKELY, e->all, "identity()");
 }
-/* Replaces a member, as in `x.value`, by other members of the same variable. */
+/* Replaces a member, as in `x.value`, with other members of the same variable. */
 static void member(const struct general *g, const struct expression *e) {
     char other[EXPRESSION_SIZE];
     for (int32_t k = 0; k < g->all.count; k++) {

@@ -61,7 +61,7 @@ static void chunks(struct edit_list *l, const struct names *names, struct range 
                 edit_replace(l, FIX_CHUNK, 2, range_of(at), "%s + %s", names->counts.item[k], chunk);
     }
 }
-/* Replaces `n / gridDim.x` in the start of a chunk, `blockIdx.x * n / gridDim.x`, by a variable that holds this
+/* Replaces `n / gridDim.x` in the start of a chunk, `blockIdx.x * n / gridDim.x`, with a variable that holds this
  * quotient, perhaps rounded up. */
 static void length_of_chunk(struct edit_list *l, const struct names *names, struct range body, struct range r) {
     const struct source *s = l->source;

@@ -405,7 +405,7 @@ static void empty_body(struct edit_list *l, int32_t at) {
     edit_add(l, FIX_NO_BODY, 1, (struct range){f->all.first, body.first - 1},
              &(struct edit_part){s->token[body.first].at, 1, (char *)""}, 1);
 }
-/* Replaces blockDim.x in a loop's header by an integer computed from gridDim, such as the number of threads in the
+/* Replaces blockDim.x in a loop's header with an integer computed from gridDim, such as the number of threads in the
  * grid. */
 static void threads_of_grid(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;

@@ -340,8 +340,8 @@ static bool is_set_again(const struct source *s, struct range body, int32_t name
         if (source_same(s, k, name) && is_set(s, k)) return true;
     return false;
 }
-/* Replaces identity() in `value_t first = identity();` by an element before or after the vectors. Skips variables that
- * are set again, unless the file has constants such as the width of a vector. */
+/* Replaces identity() in `value_t first = identity();` with an element before or after the vectors. Skips variables
+ * that are set again, unless the file has constants such as the width of a vector. */
 static void head_or_tail(struct edit_list *l, const struct names *names, int32_t name) {
     const struct source *s = l->source;
     const char *who = *names->global ? names->global : names->thread;

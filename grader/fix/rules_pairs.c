@@ -44,7 +44,7 @@ static void write_rule(const char *rule, const char *a, const char *b, char *out
     for (const char *c = rule; *c && n + NAME_SIZE < size; c++)
         n += (size_t)snprintf(out + n, size - n, "%s", *c == 'A' ? a : *c == 'B' ? b : (char[2]){*c, 0});
 }
-/* Replaces `a.value > b.value` by a call of before(), or by the test of a rule for NaN or ties. */
+/* Replaces `a.value > b.value` with a call of before(), or with the test of a rule for NaN or ties. */
 static void comparisons(struct edit_list *l, int32_t op, const char *a, const char *b) {
     const struct source *s = l->source;
     const struct range left = operand_before(s, op), right = operand_behind(s, op);

@@ -77,7 +77,7 @@ static void stored_by_some(struct edit_list *l, int32_t at) {
         return;
     }
 }
-/* Replaces `x = combine(x, f(y));` in a loop by `x = combine(x, y);`, and calls f(x) after the loop. */
+/* Replaces `x = combine(x, f(y));` in a loop with `x = combine(x, y);`, and calls f(x) after the loop. */
 static void out_of_loop(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;

@@ -434,7 +434,7 @@ static bool find_noise(struct trial *t, const struct program *p, const struct tr
     return shows;
 }
 /* Runs an edit on case `probe`. If the result is correct, then runs it on all cases while it helps and at most `wrong`
- * cases are wrong. With t->every, runs it on all cases and nothing else. Returns the work. */
+ * cases are wrong. With t->every, runs it on all cases, whatever the results. Returns the work. */
 static uint64_t run_edit(struct trial *t, const struct program *p, const struct trial_outcome *before, unsigned probe,
                          unsigned wrong, const struct finding_list *noise, struct trial_outcome *o) {
     const uint64_t most = EDIT_WORK * (t->quick ? QUICK_FACTOR : SURE_TIMES);
