@@ -18,7 +18,7 @@ struct row {
     bool prefixed;             /* whether a folder's name is ASSIGNMENT-student */
     bool dated;                /* whether the version is the submission time according to the server's clock */
     bool marked;               /* whether the server's folder names, which students do not choose, identify the shape */
-    const char *nobody;        /* the name of the server's test student, who is no student; NULL if there is none */
+    const char *nobody;        /* name that the server gives its test student, who must not be graded; NULL if none */
     struct pattern patterns[MAX_PATTERNS];
 };
 #define LAB "lab0*([0-9]+)"
