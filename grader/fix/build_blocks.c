@@ -34,7 +34,7 @@ void list_brace(const struct spot *p) {
             if (source_is(s, end, ";")) return propose(p, s->token[end].at, 0, "}", k - 1, end - 1);
     }
 }
-/* Sets argument[] to the call's first arguments, `most` at the most. Returns how many these are. */
+/* Sets argument[] to the call's arguments, but to no more than `most`. Returns how many it has set. */
 static unsigned arguments_of(const struct source *s, int32_t name, struct range argument[], unsigned most) {
     int32_t depth = 0, from = name + 2;
     unsigned count = 0;
@@ -74,7 +74,7 @@ void missing_argument(const struct spot *p) {
             }
     }
 }
-/* Returns the type of the function's result if the file defines the function or a header of the labs declares it. */
+/* Writes the type of the function's result, or "" if neither the file nor a header of the labs defines the function. */
 static void type_of_result(const struct source *s, int32_t name, char *type, size_t size) {
     *type = 0;
     if (source_is(s, name, "load_fragment")) snprintf(type, size, "fragment");

@@ -76,8 +76,8 @@ static unsigned width_of(const char *line) {
     for (; isblank((unsigned char)*line); line++) width += *line == '\t' ? 4 : 1;
     return width;
 }
-/* Returns the length of the word that begins a Python statement at `code`, such as if, and writes the statement's
- * head in C, without its condition. Returns 0 for other words. */
+/* Returns the length of the word, such as while, that begins a Python statement at `code`, and sets *in_c to the same
+ * in C. Returns 0 for other words. */
 static size_t python_head(const char *code, const char **in_c) {
     static const char *const heads[][2] = {{"if", "if"}, {"while", "while"}, {"elif", "else if"}, {"else", "else"}};
     for (size_t k = 0; k < sizeof heads / sizeof *heads; k++) {

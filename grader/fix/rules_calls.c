@@ -278,7 +278,8 @@ static void wraps(struct edit_list *l, int32_t call) {
     if (source_is(l->source, call, "atomicInc") && call_arguments(l->source, call, argument, 2) == 2)
         edit_replace(l, FIX_RESET, 1, argument[1], "gridDim.x - 1");
 }
-/* Combines another value of the function, for example `combine(all, x)` instead of `combine(sum, x)`. */
+/* Replaces an argument of combine() with another value of the function, as in `combine(all, x)` for `combine(sum, x)`.
+ */
 static void other_values(struct edit_list *l, const struct names *names, int32_t call) {
     struct range argument[3];
     if (!source_is(l->source, call, "combine") || call_arguments(l->source, call, argument, 3) != 2) return;

@@ -116,7 +116,8 @@ static void swapped_indices(struct edit_list *l, const struct names *names, int3
     edit_add(l, FIX_SWAPPED, 0, (struct range){left.first, right.last},
              (struct edit_part[]){first ? there : here, first ? here : there}, 2);
 }
-/* Replaces the difference `n - begin` with 0 where it would be negative, and `t < n - begin` with `begin + t < n`. */
+/* Replaces the difference `n - begin` with 0 where it would be negative, `t < n - begin` with `begin + t < n`, and `a -
+ * b < 0` with `a < b`. */
 static void underflow(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
     const struct range right = operand_behind(s, op), all = {op - 1, right.last};

@@ -370,7 +370,8 @@ static void arithmetic(struct edit_list *l, const struct names *names, int32_t o
             }
     }
 }
-/* Returns the factor or divisor after `op`: a name with its members, or an expression in parentheses. */
+/* Returns the factor or divisor after `op`: a name with its members, arguments and indices, or an expression in
+ * parentheses. */
 static struct range operand_of_product(const struct source *s, int32_t op) {
     int32_t last = op + 1;
     if (s->token[last].match > last) last = s->token[last].match;

@@ -84,8 +84,8 @@ static void to_all_warps(struct edit_list *l, int32_t function) {
         }
     }
 }
-/* Returns the loop condition if it reads the counter, directly or through a pointer, and the loop waits until other
- * blocks change the counter. Otherwise returns an empty range. */
+/* If the statement is a loop whose condition reads the counter, directly or through a pointer, returns the condition:
+ * the loop waits until other blocks change the counter. Otherwise returns an empty range. */
 static struct range waits_for(const struct source *s, int32_t at, const char *counter) {
     const struct statement *st = &s->statement[at];
     const struct range none = {0, -1}, c = st->condition, before = {0, st->all.first - 1};

@@ -57,7 +57,7 @@ static const unsigned shown_with[FIX_CAUSES] = {
 #undef CAUSE
 };
 /* Returns whether the edit may correct the error. If only large cases are wrong, this requires an edit for a mistake
- * that only large cases show, or only cases with many blocks. */
+ * that only large cases show, or for a block that waits for a block that has not started. */
 static bool is_possible(const struct edit *e, unsigned shows) {
     if (shows & SHOWS_LARGE && !(shown_with[e->cause] & shows & (SHOWS_LARGE | SHOWS_RESIDENCY))) return false;
     return !(shown_with[e->cause] & ONLY) || (shown_with[e->cause] & shows);

@@ -105,8 +105,7 @@ static enum fix_cause fitting(const struct source *s, const struct edit *e, stru
     default: return e->cause;
     }
 }
-/* Returns whether a finding says that threads wait for others, or shuffle, in vain, or read shared memory that was
- * never written. */
+/* Returns whether a finding is about shared memory, or says that threads wait for others, or shuffle, in vain. */
 static bool needs_others(const struct finding_list *l) {
     static const char *const kinds[] = {"barrier", "deadlock", "sync", "shuffle", "cluster", "active-mask"};
     for (unsigned f = 0; f < l->count; f++) {
