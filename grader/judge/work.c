@@ -7,14 +7,15 @@ static json_t *work_by(const struct judge *j, const struct lab_kernel *k) {
     enum { FEW = 1 + OBSERVED_DRAWN };
     struct grade_case launch[OBSERVED_MAX];
     double read = 0, wrote = 0;
-    observed_launches(j, k, launch);
-    unsigned count = 0;
-    for (bool stopped = false; count < FEW && !stopped; count++) {
+    const unsigned all = observed_launches(j, k, launch);
+    bool stopped = false, ran = false; /* further launches follow if blocks are too large for the kernel */
+    for (unsigned count = 0; count < all && (count < FEW || !ran) && !stopped; count++) {
         struct outcome o;
         case_run(j, &j->student, &launch[count], MEASURE_COUNTS | MEASURE_WORK, &o);
         const struct work *w = work_of(&o.measurement);
         if (w->input_words) read = fmax(read, (double)w->read_words / (double)w->input_words);
         wrote += (o.kind == OUTCOME_RIGHT || o.kind == OUTCOME_WRONG) && !o.unwritten;
+        ran |= o.work > 0;
         stopped = o.exhausted; /* a kernel that may not terminate is not launched again */
         outcome_free(&o);
     }
