@@ -340,22 +340,25 @@ static bool float_rounds(const struct maker *m, unsigned k, struct grade_case *c
     }
     return false;
 }
-/* Generates grids of CASE_MAX_THREADS / 4 to CASE_MAX_THREADS threads, and n close to the largest. A thread with L
- * loads in flight tests the index i + (L - 1) * threads. In the first two cases, L is 8 and 16: this index is less
- * than n in block 0's first round, and wraps around in its second. In the third case, the number of blocks exceeds
- * 24 bits. */
+/* Sets n and the number of blocks for threads with `loads` loads in flight, at least 5. Such a thread tests the index
+ * i + (loads - 1) * threads. This index is less than n in block 0's first round, and wraps around in its second. */
+static void wrap_around(const struct maker *m, unsigned k, uint32_t loads, struct grade_case *c) {
+    const uint32_t least = (uint32_t)((UINT64_C(1) << 32) / (2 * loads - 1)), most = CASE_MAX_N / (loads - 1) - 1;
+    c->grid = maker_between(maker_drawn(m, k, FOR_GRID), least / c->block + 1, most / c->block - 1);
+    c->n = (loads - 1) * c->grid * c->block + maker_between(maker_drawn(m, k, FOR_SIZE), 1, c->block);
+}
+/* Generates grids of CASE_MAX_THREADS / 4 to CASE_MAX_THREADS threads, and n close to the largest. Two cases are for a
+ * maximum of threads, so that the number of blocks exceeds 24 bits, and for any number of threads. The others are for
+ * threads with 5 to 16 loads in flight. With fewer loads, no index wraps around. */
 static bool many_threads(const struct maker *m, unsigned k, struct grade_case *c) {
-    static const uint32_t least[] = {286331154, 138547333, CASE_MAX_THREADS, 3u << 27},
-                          most[] = {306783377, 143165575, CASE_MAX_THREADS, CASE_MAX_THREADS}, rounds[] = {7, 15};
-    if (k >= sizeof least / sizeof *least) return false;
+    static const uint32_t loads[] = {8, 16, 0, 0, 5, 6, 7, 9, 10, 12}, least[] = {0, 0, CASE_MAX_THREADS, 3u << 27};
+    if (k >= sizeof loads / sizeof *loads) return false;
     c->cluster = c->kernel->cluster ? 1 : 0; /* sampled blocks run alone */
+    if (loads[k]) return wrap_around(m, k, loads[k], c), true;
     if (least[k] == CASE_MAX_THREADS && !c->kernel->only_block) c->block = 32;
-    c->grid = maker_between(maker_drawn(m, k, FOR_GRID), (least[k] - 1) / c->block + 1, most[k] / c->block - (k < 2));
-    const uint32_t threads = c->grid * c->block;
-    c->n = CASE_MAX_N / threads * threads; /* the last block takes the last element */
+    c->grid = maker_between(maker_drawn(m, k, FOR_GRID), (least[k] - 1) / c->block + 1, CASE_MAX_THREADS / c->block);
+    c->n = CASE_MAX_N / (c->grid * c->block) * (c->grid * c->block); /* the last block takes the last element */
     if (k == 3 && c->kernel->ordered) overshoot(m, c);
-    if (k < 2)
-        c->n = rounds[k] * threads + maker_between(maker_drawn(m, k, FOR_SIZE), 1, c->block); /* block 0 takes it */
     return true;
 }
 /* Generates one block of one or two warps, and hundreds of elements per thread, because a kernel may treat long
