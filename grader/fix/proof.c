@@ -250,6 +250,7 @@ static const struct preference before_work[] =
      {FIX_UNDERFLOW, FIX_NO_GUARD},   /* there is a guard, which is wrong only where the difference wraps around */
      {FIX_UNDERFLOW, FIX_GUARD},
      {FIX_UNWRITTEN, FIX_NOT_WRITTEN},   /* there is a store, which also reads */
+     {FIX_POINTER, FIX_NOT_WRITTEN},     /* there is an assignment, but to the pointer */
      {FIX_NEIGHBORS, FIX_LOOP_HEADER},   /* says why the loop is wrong */
      {FIX_INITIAL_VALUE, FIX_NOT_RESET}, /* a reset directly after the first value would only discard it */
      {FIX_ONE_THREAD, FIX_NO_GUARD},     /* a bound that lets only one thread store has nothing to do with the store */

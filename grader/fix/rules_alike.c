@@ -32,14 +32,16 @@ static bool is_same_change(const struct source *s, const struct edit *a, const s
     const bool same = x->removed == y->removed && !memcmp(s->text + x->at, s->text + y->at, x->removed);
     return same ? !strcmp(x->text, y->text) : is_same_insertion(s, a, b);
 }
-/* Corrects a mistake wherever the function repeats it word for word, such as the index of two stores or a mask. */
-static void everywhere(struct edit_list *l, unsigned from, unsigned to, unsigned first) {
+/* Corrects a mistake wherever the function repeats it word for word, such as the index of two stores or a mask. With
+ * `within`, only corrects it in one statement. */
+static void everywhere(struct edit_list *l, unsigned from, unsigned to, unsigned first, bool within) {
     const struct edit e = l->item[first];
     struct edit_part parts[EDIT_PARTS + 1] = {e.part[0]};
     unsigned count = 1, cost = e.cost;
     for (unsigned k = from; k < to && count <= EDIT_PARTS; k++) {
         const struct edit *other = &l->item[k];
         if (!is_joinable(other, e.function) || k == first) continue;
+        if (within && in_block(l->source, other) != in_block(l->source, &e)) continue;
         if (is_same_change(l->source, other, &e)) return; /* `other` is the first place */
         if (!is_same_change(l->source, &e, other)) continue;
         unsigned place = count++;
@@ -80,7 +82,11 @@ static void in_next(struct edit_list *l, unsigned to, unsigned first, const stru
     for (unsigned k = first + 1; k < to; k++) {
         const struct edit *other = &l->item[k];
         if (place[k].statement != next || place[k].number != place[first].number || other->rule != e.rule) continue;
-        if (is_joinable(other, e.function) && e.part->at + e.part->removed <= other->part->at)
+        /* a value that replaces both a value and a call would only hide the call */
+        const bool differ = e.cause == FIX_VALUE && (e.part->removed != other->part->removed ||
+                                                     memcmp(l->source->text + e.part->at,
+                                                            l->source->text + other->part->at, e.part->removed) != 0);
+        if (!differ && is_joinable(other, e.function) && e.part->at + e.part->removed <= other->part->at)
             edit_add(l, e.cause, e.cost > other->cost ? e.cost : other->cost, e.quoted,
                      (struct edit_part[]){e.part[0], other->part[0]}, 2);
         return;
@@ -92,7 +98,8 @@ void rules_alike(struct edit_list *l, int32_t function, unsigned from) {
     if (place) find_places(l, from, to, place);
     for (unsigned k = from; place && k < to; k++) {
         if (!is_joinable(&l->item[k], function)) continue;
-        everywhere(l, from, to, k);
+        everywhere(l, from, to, k, false);
+        everywhere(l, from, to, k, true);
         in_next(l, to, k, place);
     }
     free(place);

@@ -113,3 +113,14 @@ struct edit_part without_braces(const struct source *s, const struct edit_part *
     *text = NULL;
     return *p;
 }
+void leaves_in_else(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    const int32_t around = loop_around(s, at), from = all.first - 1;
+    const bool leaves = source_is(s, all.first, "break"), skips = source_is(s, all.first, "continue");
+    if ((!leaves && !skips) || !source_is(s, from, "else") || around < 0) return;
+    const uint32_t begin = source_end(s, range_of(from - 1));
+    if (source_waits(s, s->statement[around].all))
+        edit_add(l, skips ? FIX_PASS_SKIPPED : FIX_LOOP_LEFT, 1, all,
+                 &(struct edit_part){begin, source_end(s, all) - begin, (char *)""}, 1);
+}

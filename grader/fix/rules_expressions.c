@@ -74,11 +74,14 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
     for (unsigned k = 0; k < names->counts.count && cause == FIX_GUARD; k++)
         if (!source_has(s, all, names->counts.item[k])) /* `t < n` omits the block's start */
             edit_replace(l, cause, 2, left, "%s + %s", names->counts.item[k], before);
-    const bool of_if = s->statement[s->token[op].statement].kind == STATEMENT_IF;
-    if (of_if && left.first == left.last && s->token[left.first].kind == TOKEN_NAME)
-        edit_replace(l, FIX_WHICH_THREADS, 2, left, "%s", *names->thread ? names->thread : "threadIdx.x");
+    const bool of_if = s->statement[s->token[op].statement].kind == STATEMENT_IF,
+               name = left.first == left.last && s->token[left.first].kind == TOKEN_NAME,
+               block = source_is(s, left.first, "blockIdx") && left.last == left.first + 2;
+    if (of_if && (name || block))
+        edit_replace(l, FIX_WHICH_THREADS, block ? 1 : 2, left, "%s", *names->thread ? names->thread : "threadIdx.x");
     const bool always = source_is(s, left.last, names->thread) || source_is(s, left.last, names->lane) ||
                         source_is(s, left.first, "threadIdx"); /* each thread is below blockDim.x */
+    if (always && (source_is(s, op, "==") || source_is(s, op, "!="))) edit_replace(l, cause, 1, right, "0");
     if (!(always && source_is(s, op, "<")))
         edit_replace(l, cause, cause == FIX_LOOP_BOUND ? 2 : 3, right, "blockDim.x");
     edit_replace(l, cause, 3, right, "gridDim.x");
@@ -388,6 +391,13 @@ static void modulus(struct edit_list *l, int32_t op) {
     source_copy(s, r, own, sizeof own);
     edit_replace(l, cause_at(s, op), 1, r, "(2 * %s)", own);
     edit_replace(l, cause_at(s, op), 2, r, "(%s / 2)", own);
+    /* `t % stride == 0` selects the threads of an interleaved tree, `t < stride` those of a compacted one. */
+    const bool tests = source_is(s, r.last + 1, "==") && source_is(s, r.last + 2, "0");
+    const struct range left = operand_before(s, r.last + 1);
+    if (!tests || range_is_empty(left) || s->statement[s->token[op].statement].kind != STATEMENT_IF) return;
+    char t[EXPRESSION_SIZE];
+    source_copy(s, (struct range){left.first, op - 1}, t, sizeof t);
+    if (op > left.first) edit_replace(l, cause_at(s, op), 1, (struct range){left.first, r.last + 2}, "%s < %s", t, own);
 }
 /* Rounds `a >> 1` up. */
 static void half_rounded_up(struct edit_list *l, int32_t op) {
@@ -518,6 +528,9 @@ static void other_operator(struct edit_list *l, int32_t op) {
         source_is(s, op, "+") || source_is(s, op, "-") || source_is(s, op, "*") || source_is(s, op, "&");
     if (may_be_a_sign && !is_binary(s, op)) return;
     /* In `t % stride == 0`, the author means another comparison, not `t / stride == 0`. */
+    const bool limits = source_is(s, op, "-") && source_is(s, op + 1, "1") && source_is(s, op - 2, "=") &&
+                        roles_in(s, range_of(op - 1)) & ROLE_SIZE; /* the last index: no element has index n + 1 */
+    if (limits) return;
     const bool asks = source_is(s, op, "%") && s->statement[s->token[op].statement].kind == STATEMENT_IF;
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
         if (source_is(s, op, pairs[k].from) && !(*pairs[k].to == '*' && source_is(s, op + 1, "1")))

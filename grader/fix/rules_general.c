@@ -42,13 +42,31 @@ static bool is_integer_expression(const struct general *g, const struct expressi
     default: return false;
     }
 }
+/* Returns whether the edit would divide a value by itself, subtract it from itself, or compare it with itself. */
+static bool is_twin(const struct general *g, const struct expression *e, const char *text) {
+    const struct expression *around = e->around < 0 ? NULL : &g->all.item[e->around];
+    if (!around || around->kind != EXPRESSION_BINARY || around->left < 0 || around->right < 0) return false;
+    const struct expression *left = &g->all.item[around->left], *other = left == e ? &g->all.item[around->right] : left;
+    const struct source *s = g->source;
+    return is_text(s, other->all, text) && !source_is(s, around->sign, "+") && !source_is(s, around->sign, "*");
+}
+/* Returns whether the edit would make the lanes leave a loop with a barrier at different times. */
+static bool is_uneven(const struct general *g, const struct expression *e, const char *text) {
+    const struct source *s = g->source;
+    const int32_t self = s->token[e->all.first].statement, loop = self < 0 ? -1 : loop_around(s, self);
+    if (loop != self || loop < 0 || !range_holds(s->statement[loop].condition, e->all.first)) return false;
+    const bool waits = source_has(s, s->statement[loop].all, "__syncwarp") || source_waits(s, s->statement[loop].all);
+    return waits && (!strcmp(text, g->names.thread) || !strcmp(text, g->names.lane) || !strcmp(text, "threadIdx.x"));
+}
+static void integer(const struct general *g, const struct expression *e, enum fix_cause cause, const char *text) {
+    if (is_uneven(g, e, text)) return;
+    if (!is_twin(g, e, text)) edit_replace(g->edits, cause, LIKELY, e->all, "%s", text);
+}
 static void name_or_number(const struct general *g, const struct expression *e) {
     const enum fix_cause cause = cause_at(g->source, e->all.first);
-    for (unsigned k = 0; k < g->integers.count; k++)
-        edit_replace(g->edits, cause, LIKELY, e->all, "%s", g->integers.item[k]);
-    for (unsigned k = 0; k < BUILTINS; k++) edit_replace(g->edits, cause, LIKELY, e->all, "%s", builtins[k]);
-    for (unsigned k = 0; k < g->names.constants.count; k++)
-        edit_replace(g->edits, cause, LIKELY, e->all, "%s", g->names.constants.item[k]);
+    for (unsigned k = 0; k < g->integers.count; k++) integer(g, e, cause, g->integers.item[k]);
+    for (unsigned k = 0; k < BUILTINS; k++) integer(g, e, cause, builtins[k]);
+    for (unsigned k = 0; k < g->names.constants.count; k++) integer(g, e, cause, g->names.constants.item[k]);
     if (e->kind == EXPRESSION_NUMBER || e->around < 0 || g->all.item[e->around].level < ARITHMETIC) return;
     char own[NAME_SIZE];
     source_copy(g->source, e->all, own, sizeof own);
@@ -72,7 +90,8 @@ static void longer(const struct general *g, const struct expression *e) {
                                 : c < g->names.constants.count ? g->names.constants.item[c]
                                                                : numbers[d];
             if (d < 3 && (d > 0) != (n > 1)) continue; /* + 1, - 1, but * 2, / 32 */
-            edit_replace(g->edits, cause, UNLIKELY, e->all, "%s%s%s %s %s", open, own, close, signs[n], other);
+            if (!is_uneven(g, e, other))
+                edit_replace(g->edits, cause, UNLIKELY, e->all, "%s%s%s %s %s", open, own, close, signs[n], other);
         }
     }
 }
@@ -104,6 +123,19 @@ static void regrouped(const struct general *g, const struct expression *e) {
                          source_copy(s, inner->all, own, sizeof own));
     }
 }
+/* Returns whether a condition on a remainder or a thread becomes the same for all threads with this sign: no unsigned
+ * number is below 0. */
+static bool is_same_for_all(const struct source *s, int32_t sign, const char *right, const char *now) {
+    const bool equals = source_is(s, sign, "==") || source_is(s, sign, "!="), below = *now == '<' || *now == '>';
+    return equals && below && !strcmp(right, "0") && strcmp(now, "<=") != 0 && strcmp(now, ">") != 0 &&
+           s->statement[s->token[sign].statement].kind == STATEMENT_IF;
+}
+/* Keeps one operand of && or ||, and reports the other one. */
+static void one_condition(const struct general *g, struct range all, struct range kept, struct range dropped) {
+    char text[EXPRESSION_SIZE];
+    const struct edit_part part = edit_part_of(g->source, all, source_copy(g->source, kept, text, sizeof text));
+    edit_add(g->edits, cause_at(g->source, dropped.first), LIKELY, dropped, &part, 1);
+}
 static void operands(const struct general *g, const struct expression *e) {
     static const char *const arithmetic[] = {"+", "-", "*", "/", "%", NULL}, *const comparisons[] = {"<",  "<=", ">",
                                                                                                      ">=", "==", "!=",
@@ -121,8 +153,13 @@ static void operands(const struct general *g, const struct expression *e) {
                                                         : logic;
     const bool by_one = !strcmp(b, "1"); /* multiplying by 1 changes nothing */
     for (unsigned k = 0; signs[k] && (k < 2 || !by_one || signs != arithmetic); k++)
-        edit_replace(g->edits, cause, LIKELY, range_of(e->sign), "%s", signs[k]);
-    if (e->level >= ARITHMETIC || e->level <= 2) {
+        if (!is_same_for_all(s, e->sign, b, signs[k]))
+            edit_replace(g->edits, cause, LIKELY, range_of(e->sign), "%s", signs[k]);
+    if (e->level <= 2) {
+        one_condition(g, e->all, left, right);
+        one_condition(g, e->all, right, left);
+    }
+    if (e->level >= ARITHMETIC) {
         edit_replace(g->edits, cause, LIKELY, e->all, "%s", a);
         edit_replace(g->edits, cause, LIKELY, e->all, "%s", b);
     }

@@ -268,6 +268,21 @@ static void once(struct edit_list *l, const struct loop *loop, int32_t at) {
         renamed(s, s->statement[f->body].all, name, first, body, sizeof body))
         edit_replace(l, FIX_ONCE, 2, f->all, "if (%s) %s", condition, body);
 }
+/* Turns `for (; stride < n; stride *= 2) S` into `if (stride < n) S`, if the variable is a parameter of the kernel: the
+ * host launches the kernel once for each of its values. */
+static void once_per_launch(struct edit_list *l, const struct loop *loop, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const struct function *f = &s->function[st->function];
+    const bool begins = st->kind == STATEMENT_FOR && !range_is_empty(st->begin);
+    if (!f->is_kernel || st->kind == STATEMENT_DO || begins || range_is_empty(loop->condition)) return;
+    bool given = false;
+    for (int32_t k = f->parameters.first; k <= f->parameters.last; k++) given |= source_is(s, k, loop->variable);
+    char condition[EXPRESSION_SIZE];
+    source_copy(s, loop->condition, condition, sizeof condition);
+    const struct range head = {st->all.first, s->token[st->all.first + 1].match};
+    if (given && *loop->variable) edit_replace(l, FIX_ONCE, 1, head, "if (%s)", condition);
+}
 /* Writes by how much the index at `name` grows for a thread that is blockDim.x further, such as 2 * d * blockDim.x for
  * `i = 2 * d * t`. Returns false if the index is no product with the thread's index. */
 static bool step_of_product(const struct source *s, int32_t at, int32_t name, char out[2 * EXPRESSION_SIZE]) {
@@ -480,7 +495,8 @@ void rules_loops(struct edit_list *l, int32_t function) {
         empty_body(l, k);
         if (!loop_of(s, k, &loop) || !*loop.variable) continue;
         begin(l, &names, &loop, function), shared_out(l, &names, &loop, k), by_thread_0(l, &names, &loop, k);
-        once(l, &loop, k), continues(l, &loop, k), set_again(l, &loop, k), last_iteration(l, &loop, k);
+        once(l, &loop, k), once_per_launch(l, &loop, k), continues(l, &loop, k), set_again(l, &loop, k),
+            last_iteration(l, &loop, k);
         condition(l, &names, &loop);
         step(l, &names, &loop);
         whole_header(l, &loop), doubling(l, &loop), over_the_grid(l, &loop, k), first_value_behind(l, &loop, k);

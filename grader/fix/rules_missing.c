@@ -373,7 +373,10 @@ static void atomics(struct edit_list *l, const struct names *names, int32_t at) 
         char text[2 * EXPRESSION_SIZE];
         snprintf(text, sizeof text, "if (%s == 0) %.*s%s);", *names->thread ? names->thread : "threadIdx.x",
                  (int)(source_begin(s, value) - from), s->text + from, names->values.item[v]);
-        edit_replace(l, FIX_ONE_THREAD, 2, all, "%s", text);
+        if (runs_in_thread_0(s, at))
+            edit_replace(l, FIX_VALUE, 2, value, "%s", names->values.item[v]);
+        else
+            edit_replace(l, FIX_ONE_THREAD, 2, all, "%s", text);
     }
     for (unsigned o = 0; o < names->outputs.count && stored; o++)
         for (unsigned v = 0; v < names->values.count; v++)
@@ -411,6 +414,10 @@ static void shared(struct edit_list *l, int32_t at) {
     const int32_t variable = all.first + 1 + is_integer_type(s, all.first + 1); /* the type may be `unsigned int` */
     source_copy(s, (struct range){all.first, variable - 1}, type, sizeof type);
     source_copy(s, range_of(variable), name, sizeof name);
+    if (source_is(s, variable + 1, "[")) {
+        edit_replace(l, FIX_SHARED, 1, all, "extern __shared__ %s %s[];", type, name);
+        return;
+    }
     const bool is_set =
         source_is(s, variable + 1, "=") && all.last > variable + 3; /* the initial value is not a constant */
     const bool by_one =

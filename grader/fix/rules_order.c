@@ -46,6 +46,49 @@ static void out_of_loop(struct edit_list *l, const struct loop *loop, int32_t at
         moved(l, FIX_RESTARTS, 1, s->statement[whole].all, source_begin(s, s->statement[at].all), false);
 }
 
+/* Returns whether the statement computes a value from a variable that the loop changes, and whether only the loop's
+ * body uses this value. */
+static bool is_of_iteration(const struct source *s, int32_t at, int32_t loop) {
+    const struct range all = s->statement[at].all, around = s->statement[loop].all,
+                       body = s->statement[s->statement[loop].body].all,
+                       function = body_of(s, s->statement[at].function);
+    int32_t name = all.first;
+    while (name < all.last && !source_is(s, name + 1, "=")) name++;
+    if (name == all.last || !is_declared(s, name) || source_has(s, all, ",") || source_has(s, all, "[")) return false;
+    bool changes = false;
+    for (int32_t k = name + 2; k < all.last; k++)
+        for (int32_t n = around.first; n < around.last && s->token[k].kind == TOKEN_NAME; n++)
+            changes |= source_same(s, n, k) && is_set(s, n);
+    for (int32_t k = all.last; k < function.last; k++)
+        if (source_same(s, k, name) && (!range_holds(body, k) || is_set(s, k))) return false;
+    return changes;
+}
+/* Moves a declaration such as `half = count / 2;`, directly before a loop, to the beginning of the loop's body. */
+static void into_loop(struct edit_list *l, int32_t loop) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[loop];
+    int32_t at = loop - 1;
+    while (at >= 0 && source_next(s, at) != loop) at--;
+    if (at < 0 || s->statement[at].kind != STATEMENT_PLAIN || s->statement[st->body].kind != STATEMENT_BLOCK) return;
+    if (!is_of_iteration(s, at, loop)) return;
+    const struct range block = s->statement[st->parent].all, own = s->statement[at].all;
+    const uint32_t from = source_begin(s, block), line = edit_line_begin(s->text, source_begin(s, own)),
+                   after = edit_line_begin(s->text, source_begin(s, st->all)),
+                   open = source_begin(s, s->statement[st->body].all) + 1;
+    if (!source_begins_line(s, own.first) || !source_begins_line(s, st->all.first)) return;
+    char *text, value[EXPRESSION_SIZE];
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    if (!f) return;
+    fprintf(f, "%.*s%.*s\n%*s%s", (int)(line - from), s->text + from, (int)(open - after), s->text + after,
+            (int)source_indentation(s, s->statement[st->body].all.first + 1), "",
+            source_copy(s, own, value, sizeof value));
+    fprintf(f, "%.*s", (int)(source_end(s, block) - open), s->text + open);
+    fclose(f);
+    edit_add(l, FIX_BEFORE_LOOP, 1, own, &(struct edit_part){from, source_end(s, block) - from, text}, 1);
+    free(text);
+}
+
 /* Moves a closing brace: the last statement of a branch or loop out of it, or the next statement into it. */
 static void braces(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
@@ -344,6 +387,7 @@ void rules_order(struct edit_list *l, int32_t function) {
         if (!loop_of(s, k, &loop) || !*loop.variable || f->body < 0) continue;
         rest(l, &names, &loop, k), adjacent(l, &loop), tree_of_neighbors(l, &names, &loop, k);
         if (s->statement[f->body].kind != STATEMENT_BLOCK) continue;
+        into_loop(l, k);
         if (!range_is_empty(loop.step)) step_moved(l, &loop, f->body);
         for (int32_t n = k + 1; n < s->statements; n++)
             if (s->statement[n].parent == f->body) out_of_loop(l, &loop, k, n);

@@ -1,5 +1,6 @@
 /* Generates edits that store results: before an early return, and after a step that keeps its result in a register. */
 #include "fix/loops.h"
+#include "fix/roles.h"
 #include <string.h>
 
 /* Returns the target of the last store to an output behind the token, such as `partial[blockIdx.x]`, or an empty range.
@@ -30,6 +31,34 @@ static void before_return(struct edit_list *l, const struct names *names, int32_
              *names->thread ? names->thread : "threadIdx.x", source_copy(s, target, own, sizeof own));
     const struct edit_part part = edit_part_of(s, body, text);
     edit_add(l, FIX_RETURNS, 1, st->all, &part, 1);
+}
+/* Removes `if (blockIdx.x == 0) { ... }` that reads an output in a loop, if no ticket says that other blocks have
+ * stored their results. */
+static void reads_other_blocks(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const struct range body = body_of(s, st->function);
+    if (st->kind != STATEMENT_IF || !(roles_in(s, st->condition) & ROLE_BLOCK) || !source_in_block(s, at)) return;
+    for (int32_t k = body.first; k < body.last; k++)
+        if (source_is_atomic(s, k) || source_has(s, range_of(k), "__threadfence")) return;
+    bool reads = false;
+    for (int32_t k = st->condition.last; k < st->all.last; k++) {
+        const bool element = is_listed(s, k, &names->outputs) && is_array_access(s, k + 1),
+                   stored = element && source_is(s, s->token[k + 1].match + 1, "=");
+        reads |= element && !stored && loop_around(s, s->token[k].statement) > at;
+    }
+    if (reads) edit_replace(l, FIX_OTHER_BLOCKS, 1, st->all, ";");
+}
+/* Turns `out = &x;`, which changes only the thread's copy of the pointer, into `*out = x;`. */
+static void through_pointer(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    if (s->statement[at].kind != STATEMENT_PLAIN || !is_listed(s, all.first, &names->outputs)) return;
+    if (!source_is(s, all.first + 1, "=") || !source_is(s, all.first + 2, "&") || all.last < all.first + 4) return;
+    char name[NAME_SIZE], value[EXPRESSION_SIZE];
+    source_copy(s, range_of(all.first), name, sizeof name);
+    source_copy(s, (struct range){all.first + 3, all.last - 1}, value, sizeof value);
+    edit_replace(l, FIX_POINTER, 1, all, "*%s = %s;", name, value);
 }
 /* Returns the element of `array` that the function last loads into the variable before the token, as in `x = a[i];` or
  * `x = i < n ? a[i] : identity();`. Returns an empty range if there is none. */
@@ -106,5 +135,6 @@ void rules_results(struct edit_list *l, int32_t function) {
         if (l->source->token[k].kind == TOKEN_NAME) without_cluster(l, k);
     for (int32_t k = 0; k < l->source->statements; k++)
         if (l->source->statement[k].function == function)
-            before_return(l, &names, k), store_back(l, &names, k), result_of_warp(l, &names, k);
+            before_return(l, &names, k), store_back(l, &names, k), result_of_warp(l, &names, k),
+                through_pointer(l, &names, k), reads_other_blocks(l, &names, k);
 }

@@ -576,7 +576,7 @@ void rules_statements(struct edit_list *l, int32_t function) {
         if ((is_simple(s, k) && !declares(s, k) && !is_sync(s, k)) || (st->kind == STATEMENT_BLOCK && in_block))
             conditions(l, &names, k, st->all, "if (%s) %s", true);
         if (st->kind == STATEMENT_PLAIN && !is_sync(s, k)) guard(l, &names, k), kept(l, &names, k), computed(l, k);
-        shadows(l, k), shuffle_before_branch(l, k);
+        shadows(l, k), shuffle_before_branch(l, k), leaves_in_else(l, k);
         erases(l, &names, k);
         if (in_block && !declares(s, k)) edit_replace(l, FIX_SURPLUS, 4, st->all, ";");
         if (in_block) choice_by_one(l, &names, k);

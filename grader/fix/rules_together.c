@@ -120,12 +120,41 @@ static void whole_warp(struct edit_list *l, int32_t at) {
         return;
     }
 }
+/* Turns `if (first && lane < m) { x = s[lane]; ... }` into `if (first) { x = lane < m ? s[lane] : identity(); ... }`,
+ * if all lanes of the warp must execute the block. */
+static void whole_first_warp(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const struct range c = st->condition;
+    int32_t op = c.first;
+    while (op < c.last && !source_is(s, op, "&&")) op++;
+    const struct range last = {op + 1, c.last};
+    if (st->kind != STATEMENT_IF || op >= c.last - 2 || source_has(s, c, "||") || source_has(s, last, "&&")) return;
+    const struct range body = s->statement[st->body].all;
+    bool joint = range_shuffles(s, body) || source_has(s, body, "__syncwarp");
+    for (int32_t k = body.first; k < body.last; k++) joint |= joint_call(s, (struct range){k, body.last}) >= 0;
+    if (!joint || !source_is(s, last.first + 1, "<") || !depends_on_the_thread(s, range_of(last.first))) return;
+    for (int32_t k = body.first; k < body.last; k++) {
+        const int32_t close = is_array_access(s, k) ? s->token[k].match : k;
+        if (close == k || !source_same(s, close - 1, last.first)) continue;
+        if (!source_is(s, k - 2, "=") || !source_is(s, close + 1, ";")) continue;
+        char text[3 * EXPRESSION_SIZE], exists[EXPRESSION_SIZE], element[EXPRESSION_SIZE];
+        const struct range access = {k - 1, close};
+        const uint32_t from = source_end(s, range_of(op - 1));
+        snprintf(text, sizeof text, "%s ? %s : identity()", source_copy(s, last, exists, sizeof exists),
+                 source_copy(s, access, element, sizeof element));
+        const struct edit_part parts[] = {{from, source_end(s, last) - from, (char *)""},
+                                          edit_part_of(s, access, text)};
+        edit_add(l, FIX_WARP_IN_BRANCH, 1, (struct range){st->all.first, c.last + 1}, parts, 2);
+        return;
+    }
+}
 void rules_together(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     for (int32_t k = 0; k < s->statements; k++) {
         if (s->statement[k].function != function) continue;
         out_of_branch(l, k);
-        stored_by_some(l, k), whole_warp(l, k);
+        stored_by_some(l, k), whole_warp(l, k), whole_first_warp(l, k);
         if (s->statement[k].kind == STATEMENT_PLAIN) out_of_loop(l, k);
     }
 }

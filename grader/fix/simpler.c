@@ -77,10 +77,23 @@ static bool instead_of_guard(const struct source *s, struct range *quoted, struc
     *part = edit_part_of(s, c, *text), *quoted = c;
     return true;
 }
+/* If the edit puts a guard before the only statement of an if that has the same condition, lets it leave out the guard.
+ */
+static void without_same_guard(const struct source *s, struct edit_part *part, char **text) {
+    const int32_t self = statement_at(s, part->at), around = self < 0 ? -1 : s->statement[self].parent;
+    if (around < 0 || s->statement[around].kind != STATEMENT_IF || s->statement[around].body != self) return;
+    const struct range c = s->statement[around].condition;
+    const uint32_t from = source_begin(s, c), length = source_end(s, c) - from;
+    if (part->at != source_begin(s, s->statement[self].all) || strncmp(part->text, "if (", 4) != 0) return;
+    const char *rest = part->text + 4 + length;
+    if (strlen(part->text) < length + 6 || memcmp(part->text + 4, s->text + from, length) != 0) return;
+    if (!strncmp(rest, ") ", 2)) part->text = *text = strdup(rest + 2);
+}
 unsigned edit_simpler(const struct source *s, enum fix_cause *cause, struct range *quoted,
                       struct edit_part part[EDIT_PARTS], unsigned count, char **text) {
     *text = NULL;
     if (count == 1 && instead_of_guard(s, quoted, part, text)) *cause = FIX_GUARD;
+    if (count == 1 && !*text) without_same_guard(s, part, text);
     if (count == 1 && !*text) without_repetition(s, part, text);
     return without_if(s, part, count, text);
 }

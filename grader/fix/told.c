@@ -322,7 +322,9 @@ static char *missing_store(const struct source *s, const struct edit *e, int32_t
     const int32_t first = s->statement[next].all.first, close = s->token[first + 1].match;
     const bool head = s->statement[next].kind != STATEMENT_PLAIN && close > first;
     char quote[120];
-    while (from > e->part->text && from[-1] != ' ') from--;
+    while (from > e->part->text && from[-1] != '[') from--;
+    from -= from > e->part->text;
+    while (from > e->part->text && is_word(from[-1])) from--;
     source_copy(s, (struct range){first, head ? close : s->statement[next].all.last - 1}, quote, sizeof quote);
     quote[strcspn(quote, "\n")] = 0;
     const uint32_t begin = source_begin(s, s->statement[next].all);

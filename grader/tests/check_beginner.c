@@ -70,6 +70,7 @@ static const struct beginner {
 #include "beginner/careless.def"
 #include "beginner/rest.def"
 #include "beginner/blind.def"
+#include "beginner/habits.def"
 };
 /* `make test` grades every 520th row, and a third of these rows per commit. `make test-beginner` (EVERY=1) grades
  * all. LAB=lab3 selects the rows of a lab, and ROW=text the rows whose names contain the text. SAY=1 prints the
