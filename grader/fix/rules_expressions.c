@@ -111,7 +111,8 @@ static void guarded_index(struct edit_list *l, const struct names *names, int32_
         char whole[EXPRESSION_SIZE];
         if (guards && index_in_array(s, k, whole, sizeof whole)) edit_replace(l, FIX_GUARD, 1, left, "%s", whole);
         edit_replace(l, guards ? FIX_GUARD : FIX_CONDITION, 1, left, "%s", index);
-        if (source_is(s, op, "<")) edit_replace(l, FIX_GUARD, 3, both, "%s < n", index);
+        const bool alone = guards && roles_in(s, both) & ROLE_SIZE && !source_has(s, st->condition, "&&");
+        if (source_is(s, op, "<")) edit_replace(l, FIX_GUARD, alone ? 1 : 3, both, "%s < n", index);
         for (unsigned c = 0; c < names->counts.count && guards && source_is(s, op, "<"); c++)
             edit_replace(l, FIX_GUARD, 3, both, "%s < %s", index, names->counts.item[c]);
         /* Replace k in `base + k` with `k + step`. */

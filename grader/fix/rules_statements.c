@@ -235,19 +235,27 @@ static void store_identity(struct edit_list *l, const struct statement *above, s
     const struct edit_part part = edit_part_of(s, above->all, text);
     edit_add(l, FIX_BARRIER_IN_BRANCH, 2, stored, &part, 1);
 }
+/* Returns the `if` whose body consists of this statement, with or without braces, or -1. */
+static int32_t branch_of(const struct source *s, int32_t at) {
+    const struct range all = s->statement[at].all;
+    int32_t parent = s->statement[at].parent;
+    const struct range block = parent < 0 ? all : s->statement[parent].all;
+    if (parent >= 0 && s->statement[parent].kind == STATEMENT_BLOCK && block.first == all.first - 1 &&
+        block.last == all.last + 1)
+        parent = s->statement[parent].parent;
+    return parent >= 0 && s->statement[parent].kind == STATEMENT_IF ? parent : -1;
+}
 /* Guards the accesses of a statement. */
 static void guard(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
-    const int32_t parent = s->statement[at].parent;
     for (int32_t k = all.first; k <= all.last; k++)
         if (is_array_access(s, k) && is_of_memory(s, names, k - 1) && !source_is(s, k - 2, "&"))
             guard_access(l, names, at, k);
     guard_store(l, names, all);
     guard_pointer(l, names, at);
-    for (int32_t k = all.first; k <= all.last && parent >= 0; k++)
-        if (source_is(s, k, "=") && s->statement[parent].kind == STATEMENT_IF)
-            store_identity(l, &s->statement[parent], all, k);
+    for (int32_t k = all.first; k <= all.last; k++)
+        if (source_is(s, k, "=") && branch_of(s, at) >= 0) store_identity(l, &s->statement[branch_of(s, at)], all, k);
 }
 /* Lets only one thread execute two consecutive statements. */
 static void both_by_one(struct edit_list *l, const char *t, struct range a, struct range b) {
