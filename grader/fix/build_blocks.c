@@ -1,5 +1,6 @@
 /* Rules of build.def for braces, declarations, arguments, calls and structs. See build_spot.h. */
 #include "fix/build_spot.h"
+#include "fix/names.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -274,5 +275,35 @@ void array_member(const struct spot *p) {
             }
         }
         propose(p, s->token[at].at, 0, ".word", at - 1, at - 1);
+    }
+}
+/* Stores in the shared array instead of in the input, if the function reads the array but nothing stores in it before
+ * the error. */
+void stored_input(const struct spot *p) {
+    const struct source *s = p->s;
+    int32_t at = 0;
+    while (at < s->tokens && !(s->token[at].line == p->line && source_is(s, at + 1, "["))) at++;
+    const int32_t self = at < s->tokens ? s->token[at].statement : -1;
+    if (self < 0 || !source_is(s, s->token[at + 1].match + 1, "=")) return;
+    struct names names;
+    names_of(s, s->statement[self].function, &names);
+    if (!is_listed(s, at, &names.inputs) || !*names.shared) return;
+    for (int32_t k = body_of(s, s->statement[self].function).first; k < at; k++)
+        if (source_is(s, k, names.shared) && is_array_access(s, k + 1) && source_is(s, s->token[k + 1].match + 1, "="))
+            return;
+    propose(p, s->token[at].at, s->token[at].length, names.shared, at, s->token[at + 1].match);
+}
+/* Swaps the two arguments of a call on the line. */
+void swapped_arguments(const struct spot *p) {
+    const struct source *s = p->s;
+    for (int32_t k = 0; k + 1 < s->tokens; k++) {
+        struct range a[3];
+        char first[80], second[80], text[200];
+        if (s->token[k].line != p->line || s->token[k].kind != TOKEN_NAME || call_arguments(s, k, a, 3) != 2) continue;
+        const uint32_t from = source_begin(s, a[0]), to = source_end(s, a[1]);
+        if (to - from > sizeof first) continue;
+        snprintf(text, sizeof text, "%s, %s", source_copy(s, a[1], second, sizeof second),
+                 source_copy(s, a[0], first, sizeof first));
+        propose(p, from, to - from, text, k, s->token[k + 1].match);
     }
 }

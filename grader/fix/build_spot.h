@@ -33,6 +33,8 @@ void each_member(const struct spot *p);
 void mapped_address(const struct spot *p);
 void missing_index(const struct spot *p);
 void array_member(const struct spot *p);
+void stored_input(const struct spot *p);
+void swapped_arguments(const struct spot *p);
 /* The rules of build_habits.c. */
 void foreign_word(const struct spot *p);
 void joined_arguments(const struct spot *p);

@@ -54,6 +54,12 @@ static const struct {
     {KERNEL("    sum = identity();\n"), 2, 5, "identifier \"sum\" is undefined", "", "value_t sum = identity();",
      "sum"},
     {KERNEL("    i = threadIdx.x;\n"), 2, 5, "identifier \"i\" is undefined", "", "unsigned i = threadIdx.x;", "i"},
+    {KERNEL("    extern __shared__ value_t s[];\n    in[0] = out[0];\n    out[0] = s[0];\n"), 3, 5,
+     "expression must be a modifiable lvalue", "", "    s[0] = out[0];", "in[0]"},
+    {"static __device__ value_t share(const value_t *in, unsigned n) { return in[n]; }\n" KERNEL(
+         "    out[0] = share(n, in);\n"),
+     3, 20, "argument of type \"unsigned int\" is incompatible with parameter of type \"const value_t *\"", "",
+     "share(in, n)", "share(n, in)"},
     {KERNEL("    out[0] = __shfl_down(in[0], 1);\n"), 2, 14, "identifier \"__shfl_down\" is undefined", "",
      "__shfl_down_sync(0xffffffff, in[0], 1)", "__shfl_down"},
     {KERNEL("    out[0] = __shfl_down_sync(in[0], 1);\n"), 2, 14, "too few arguments in function call", "",
