@@ -278,8 +278,7 @@ bool edit_is_moved(const struct edit *a, const struct edit *b) {
     return missing && b->cause == a->cause && a->parts == 1 && b->parts == 1 && !a->part->removed &&
            !b->part->removed && !strcmp(a->part->text, b->part->text);
 }
-/* Returns whether edit `a` makes all changes of edit `b`, and more. */
-static bool includes(const struct edit *a, const struct edit *b) {
+bool edit_includes(const struct edit *a, const struct edit *b) {
     unsigned same = 0;
     for (unsigned k = 0; k < b->parts && a->parts > b->parts; k++)
         for (unsigned n = 0; n < a->parts; n++)
@@ -334,7 +333,7 @@ bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool qu
     const struct edit *a = x->edit, *b = y->edit;
     const unsigned least = quick ? 1 : 2, most = quick ? 4 : 3;
     if (x->right != y->right) return x->right > y->right;
-    if (includes(a, b) || includes(b, a)) return includes(b, a);
+    if (edit_includes(a, b) || edit_includes(b, a)) return edit_includes(b, a);
     if (edit_is_moved(a, b) && x->badness == y->badness)
         return a->part->at > b->part->at; /* prefer a statement after a loop to one inside it */
     const int before = PREFERRED(before_work, a, b), after = PREFERRED(after_work, a, b);

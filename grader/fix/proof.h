@@ -26,6 +26,8 @@ bool edit_makes_progress(const struct trial *t, const struct edit *e, const stru
 /* Returns how many characters the edit removes and inserts. Words and punctuation that the old and the new text share
  * at either end do not count. */
 size_t edit_size(const struct source *s, const struct edit *e);
+/* Returns whether edit `a` makes all changes of edit `b`, and more. */
+bool edit_includes(const struct edit *a, const struct edit *b);
 /* Returns whether both edits insert the same missing store or step, at one or two places. */
 bool edit_is_moved(const struct edit *a, const struct edit *b);
 /* Returns whether edit `a` is preferred to edit `b` for its cause, however much work either does. */

@@ -217,7 +217,14 @@ static void set_again(struct edit_list *l, const struct loop *loop, int32_t at) 
 }
 static void condition(struct edit_list *l, const struct names *names, const struct loop *loop) {
     static const char *const others[] = {"< blockDim.x", "<= blockDim.x", ">= 1", "> 1", "<= 16", "< gridDim.x"};
+    char own[EXPRESSION_SIZE];
     if (range_is_empty(loop->condition)) return;
+    /* `for (k = t; k < blockDim.x; k += blockDim.x)` never executes a second iteration. */
+    const struct range bound = {loop->condition.first + 2, loop->condition.last},
+                       by = {loop->step.first + 2, loop->step.last};
+    if (source_is(l->source, bound.first - 1, "<") && source_is(l->source, by.first - 1, "+=") &&
+        is_same_text(l->source, bound, by))
+        edit_replace(l, FIX_LOOP_BOUND, 1, bound, "2 * %s", source_copy(l->source, bound, own, sizeof own));
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         edit_replace(l, FIX_LOOP_BOUND, 3, loop->condition, "%s %s", loop->variable, others[k]);
     for (unsigned k = 0; k < names->counts.count; k++)
@@ -253,6 +260,29 @@ static void step(struct edit_list *l, const struct names *names, const struct lo
             edit_replace(l, FIX_LOOP_STEP, 2, r, "%s", names->counts.item[c]);
             edit_replace(l, FIX_LOOP_STEP, 2, r, "%s * %s", own, names->counts.item[c]);
         }
+    }
+}
+/* Adds a step to a loop that does not change the first name of its condition. */
+static void no_step(struct edit_list *l, const struct names *names, int32_t at) {
+    static const char *const steps[] = {"++", " += blockDim.x", " += gridDim.x * blockDim.x", " *= 2", " /= 2"};
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const int32_t name = st->condition.first;
+    if (st->kind != STATEMENT_WHILE || st->body < 0 || !is_listed(s, name, &names->counts)) return;
+    for (int32_t k = st->all.first; k <= st->all.last; k++)
+        if (source_same(s, k, name) && is_set(s, k)) return;
+    const struct range head = {st->all.first, st->condition.last + 1}, body = s->statement[st->body].all;
+    const bool block = s->statement[st->body].kind == STATEMENT_BLOCK;
+    char own[NAME_SIZE], text[4 * EXPRESSION_SIZE];
+    source_copy(s, range_of(name), own, sizeof own), source_copy(s, body, text, sizeof text);
+    for (unsigned k = 0; k < sizeof steps / sizeof *steps + names->counts.count; k++) {
+        const unsigned c = k - sizeof steps / sizeof *steps;
+        const bool listed = k < sizeof steps / sizeof *steps;
+        const char *step = listed ? steps[k] : names->counts.item[c], *sign = listed ? "" : " += ";
+        if (block)
+            edit_insert(l, FIX_NO_STEP, 1, body.last, head, "%s%s%s; ", own, sign, step);
+        else
+            edit_replace(l, FIX_NO_STEP, 1, body, "{ %s %s%s%s; }", text, own, sign, step);
     }
 }
 /* Turns `for (unsigned j = i; j < n; j += step) S`, where each thread visits all elements, into `if (i < n) S`. */
@@ -492,7 +522,7 @@ void rules_loops(struct edit_list *l, int32_t function) {
         if (f->function != function) continue;
         if (f->kind == STATEMENT_IF) make_loop(l, k), make_own_loop(l, &names, k);
         loop_of_choice(l, k), rest_instead(l, k);
-        empty_body(l, k);
+        empty_body(l, k), no_step(l, &names, k);
         if (!loop_of(s, k, &loop) || !*loop.variable) continue;
         begin(l, &names, &loop, function), shared_out(l, &names, &loop, k), by_thread_0(l, &names, &loop, k);
         once(l, &loop, k), once_per_launch(l, &loop, k), continues(l, &loop, k), set_again(l, &loop, k),

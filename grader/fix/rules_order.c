@@ -308,22 +308,29 @@ static void tree_of_neighbors(struct edit_list *l, const struct names *names, co
         return;
     }
 }
-/* Returns the index of the array element that is the value of the statement, as in `value_t x = s[i];`, or an empty
- * range. */
-static struct range element_of(const struct source *s, int32_t at) {
-    const struct range all = s->statement[at].all, none = {0, -1};
-    const int32_t close = all.last - 1, open = source_is(s, close, "]") ? s->token[close].match : -1;
-    const bool is_value = open > all.first + 1 && is_array_access(s, open) && source_is(s, open - 2, "=");
-    return s->statement[at].kind == STATEMENT_PLAIN && is_value ? (struct range){open + 1, close - 1} : none;
+/* Finds the indices of up to two array elements that are whole values in the statement, as in `value_t x = s[i];` or
+ * `value_t x = s[i], y = s[j];`. Returns their number. */
+static unsigned elements_of(const struct source *s, int32_t at, struct range index[2]) {
+    unsigned count = 0;
+    const struct range all = s->statement[at].all;
+    for (int32_t k = all.first + 2; k < all.last && count < 2 && s->statement[at].kind == STATEMENT_PLAIN; k++) {
+        const int32_t close = s->token[k].match;
+        if (!is_array_access(s, k) || !source_is(s, k - 2, "=")) continue;
+        if (source_is(s, close + 1, ",") || close + 1 == all.last) index[count++] = (struct range){k + 1, close - 1};
+    }
+    return count;
 }
 /* Turns `x = s[t]; y = s[t + m];` into `x = s[2 * t]; y = s[2 * t + 1];`. If m is 1, the elements are neighbors
  * already, but most of them are taken twice. */
 static void two_neighbors(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
-    const int32_t next = source_next(s, at);
-    const struct range a = element_of(s, at), b = next < 0 ? (struct range){0, -1} : element_of(s, next);
+    struct range index[3];
+    const unsigned own = elements_of(s, at, index);
+    const int32_t next = own == 2 ? at : source_next(s, at);
+    if (!own || next < 0 || (own == 1 && elements_of(s, next, index + 1) != 1)) return;
+    const struct range a = index[0], b = index[1];
     char first[2 * NAME_SIZE], second[2 * NAME_SIZE];
-    if (range_is_empty(a) || range_is_empty(b) || !source_same(s, a.first - 2, b.first - 2)) return;
+    if (!source_same(s, a.first - 2, b.first - 2)) return;
     if (!*names->thread || !source_has(s, a, names->thread) || !source_has(s, b, names->thread)) return;
     snprintf(first, sizeof first, "2 * %s", names->thread),
         snprintf(second, sizeof second, "2 * %s + 1", names->thread);

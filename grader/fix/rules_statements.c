@@ -175,11 +175,15 @@ static void guard_access(struct edit_list *l, const struct names *names, int32_t
 static void guard_store(struct edit_list *l, const struct names *names, struct range all) {
     const struct source *s = l->source;
     const char *who = *names->lane ? names->lane : names->thread;
+    const int32_t branch = source_around(s, s->token[all.first].statement, STATEMENT_IF);
+    const bool guarded = branch >= 0 && source_has(s, s->statement[branch].condition, who);
     const struct range stored = {all.first, source_is(s, all.first + 1, "[") ? s->token[all.first + 1].match : -1};
     char store[2 * EXPRESSION_SIZE];
     if (*who && source_is(s, all.first, names->shared) && source_has(s, stored, who) && source_has(s, stored, "+")) {
         edit_replace(l, FIX_NO_GUARD, 2, all, "if (%s < 16) %s", who, source_copy(s, all, store, sizeof store));
-        if (source_is(s, stored.last + 2, "identity") && !source_has(s, stored, "32"))
+        if (source_is(s, stored.last + 2, "identity") && !source_has(s, stored, "32") && guarded)
+            edit_replace(l, FIX_INDEX, 1, (struct range){stored.first + 2, stored.last - 1}, "32 + %s", who);
+        else if (source_is(s, stored.last + 2, "identity") && !source_has(s, stored, "32"))
             edit_replace(l, FIX_INDEX, 1, all, "if (%s < 16) %s[32 + %s] = identity();", who, names->shared, who);
     }
 }

@@ -233,15 +233,15 @@ static bool is_of_some_variants(const struct lab *lab, const json_t *tests) {
     return most[0] && (most[0] < operators || most[1] < types);
 }
 /* Moves the edits that may be better than `best` to the front. Returns their number. These are edits up to rank `rank`
- * with a lower cost, smaller edits with at most the same cost, edits that insert the same statement elsewhere, and
- * edits whose cause is preferred. */
+ * with a lower cost, smaller edits with at most the same cost, edits that insert the same statement elsewhere, parts of
+ * `best`, and edits whose cause is preferred. */
 static unsigned nearer_first(const struct source *s, const struct edit *best, struct ranked *order, unsigned count,
                              unsigned rank) {
     unsigned nearer = 0;
     for (unsigned k = 0; k < count; k++) {
         const struct ranked one = order[k];
         const bool smaller = (one.edit->cost <= best->cost && edit_size(s, one.edit) < edit_size(s, best)) ||
-                             edit_is_preferred(one.edit, best);
+                             edit_is_preferred(one.edit, best) || edit_includes(best, one.edit);
         if ((one.rank > rank || one.edit->cost >= best->cost) && !smaller && !edit_is_moved(best, one.edit)) continue;
         memmove(order + nearer + 1, order + nearer, (k - nearer) * sizeof *order);
         order[nearer++] = one;

@@ -286,6 +286,9 @@ static const char *exact_meaning(const struct source *s, const struct edit *e, e
         return "`%s` stores nothing where no element exists, so an earlier value remains there";
     if (cause == FIX_WHICH_THREADS && selects_first(s, e))
         return "the condition `%s` does not select thread 0, which should do this work";
+    if (cause == FIX_LOOP_BOUND && loops && e->parts == 1 && !strncmp(e->part->text, "2 * ", 4) &&
+        source_is(s, r.first - 1, "<"))
+        return "`%s` ends the loop too early";
     for (size_t k = 0; st && k < sizeof rows / sizeof *rows; k++)
         if (rows[k].cause == cause && rows[k].adds == adds && (cause == FIX_LOOP_BOUND ? loops : less && !leaves))
             return rows[k].meaning;
@@ -354,7 +357,10 @@ char *fix_meaning(const struct source *s, const struct edit *e, char out[MEANING
 }
 static char *never_ends(const struct source *s, const struct edit *e, char out[MEANING_SIZE]) {
     char quote[120] = "";
-    snprintf(out, MEANING_SIZE, "`%s` is always true, so the loop never ends", quoted(s, e, quote, sizeof quote));
+    snprintf(out, MEANING_SIZE,
+             adds_equality(s, e) < 0 ? "`%s` is always true, so the loop never ends"
+                                     : "`%s` does not end the loop where it must end",
+             quoted(s, e, quote, sizeof quote));
     return out;
 }
 /* Returns whether the line that the edit changes accesses an element that does not exist, although most results for n >
@@ -382,7 +388,8 @@ json_t *fix_record(const struct search *x, const struct trial *t, const struct e
         cause = FIX_RETURNS;
     const struct fix_cause_words *words = &fix_causes[cause];
     /* `stride >= 0` is always true. */
-    const bool endless = cause == FIX_LOOP_BOUND && before->shows & SHOWS_ENDLESS && adds_equality(s, e) < 0;
+    const bool endless = cause == FIX_LOOP_BOUND && before->shows & SHOWS_ENDLESS &&
+                         (adds_equality(s, e) < 0 || !exact_meaning(s, e, cause));
     const int32_t next = store_is_before(s, e);
     const int line = (int)(next < 0 ? e->line : s->token[s->statement[next].all.first].line);
     json_t *out =

@@ -335,11 +335,14 @@ void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsign
     count += thin(t, o, true, right, chosen + count);
     trial_select(t, o, chosen, count);
 }
-/* Adds launches that few wrong kernels pass by chance: many elements per thread, and many blocks of few threads. Checks
- * rarely draw such launches, because they take long. */
+/* Adds launches that few wrong kernels pass by chance: many elements per thread, many blocks of few threads and, if the
+ * last block combines the partials, more partials than one warp has lanes. Checks rarely draw such launches, because
+ * they take long. */
 void trial_extend(struct trial *t, const struct grade_case *like, struct trial_outcome *o) {
-    static const struct { uint32_t grid, n; } launches[] = {{1, (1 << 14) + 17}, {150, 3 * 150 * WARP + 5}};
-    const unsigned from = t->count, kinds = sizeof launches / sizeof *launches;
+    static const struct { uint32_t grid, block, n; } launches[] = {
+        {1, WARP, (1 << 14) + 17}, {150, WARP, 3 * 150 * WARP + 5}, {36, 2 * WARP, 36 * 2 * WARP + 5}};
+    const bool last_block = like->kernel->finish == FINISH_ITSELF && !like->kernel->only_block;
+    const unsigned from = t->count, kinds = sizeof launches / sizeof *launches - !last_block;
     /* Also add each launch as a sum, because a minimum hides elements that are counted twice. */
     const bool sums = t->lab.variants & 1 && variant_index(like->variant);
     for (unsigned k = 0; k < (1 + sums) * kinds && t->count < TRIAL_CASES; k++) {
@@ -347,7 +350,7 @@ void trial_extend(struct trial *t, const struct grade_case *like, struct trial_o
         if (k >= kinds) c.variant = variant_at(0);
         c.n = launches[k % kinds].n, c.data = DATA_EXACT, c.special = 0, c.values = NULL;
         c.launches = c.kernel->finish == FINISH_ITSELF;
-        if (!c.kernel->only_block) c.block = WARP;
+        if (!c.kernel->only_block) c.block = launches[k % kinds].block;
         if (c.kernel->grid_stride) c.grid = launches[k % kinds].grid * (c.cluster ? c.cluster : 1);
         if (!case_is_large(&c)) t->cases[t->count++] = c;
     }

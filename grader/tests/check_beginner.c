@@ -46,6 +46,7 @@ static const struct beginner {
 #define COURSE(lab, name, from, to, cause, low, high) {"course", #lab, name, from, to, CAUSE_##cause, low, high},
 #define SAMPLE_STYLE(lab, name, from, to, cause, low, high) {"sample", #lab, name, from, to, CAUSE_##cause, low, high},
 #define VOICES(lab, name, from, to, cause, low, high) {"voices", #lab, name, from, to, CAUSE_##cause, low, high},
+#define WHILES(lab, name, from, to, cause, low, high) {"whiles", #lab, name, from, to, CAUSE_##cause, low, high},
 #define PLAIN(lab, name, from, to, cause, low, high) {"plain", #lab, name, from, to, CAUSE_##cause, low, high},
 #include "beginner/lab0.def"
 #include "beginner/lab1.def"
@@ -66,6 +67,7 @@ static const struct beginner {
 #include "beginner/signed.def"
 #include "beginner/course.def"
 #include "beginner/voices.def"
+#include "beginner/whiles.def"
 #include "beginner/plain.def"
 #include "beginner/careless.def"
 #include "beginner/rest.def"
