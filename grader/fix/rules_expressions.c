@@ -114,10 +114,12 @@ static void guarded_index(struct edit_list *l, const struct names *names, int32_
         const bool alone = guards && roles_in(s, both) & ROLE_SIZE && !source_has(s, st->condition, "&&");
         if (source_is(s, op, "<")) edit_replace(l, FIX_GUARD, alone ? 1 : 3, both, "%s < n", index);
         /* Each thread is below blockDim.x, so `if (lane < blockDim.x)` guards nothing. */
-        const bool idle = source_is(s, both.last, "x") && source_is(s, both.last - 2, "blockDim") && both.last == op + 3;
+        const bool idle =
+            source_is(s, both.last, "x") && source_is(s, both.last - 2, "blockDim") && both.last == op + 3;
         for (unsigned c = 0; c < names->counts.count && guards && source_is(s, op, "<"); c++)
-            edit_replace(l, FIX_GUARD, idle && is_same_text(s, left, (struct range){k + 1, s->token[k].match - 1}) ? 1 : 3,
-                         both, "%s < %s", index, names->counts.item[c]);
+            edit_replace(l, FIX_GUARD,
+                         idle && is_same_text(s, left, (struct range){k + 1, s->token[k].match - 1}) ? 1 : 3, both,
+                         "%s < %s", index, names->counts.item[c]);
         /* Replace k in `base + k` with `k + step`. */
         for (int32_t n = left.first; n <= left.last && s->token[k].match > k + 2; n++) {
             const uint32_t begin = source_begin(s, left), end = source_end(s, left),

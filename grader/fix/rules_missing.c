@@ -458,29 +458,6 @@ static void unused(struct edit_list *l, const struct names *names, int32_t at) {
         }
     }
 }
-/* Stores a value in shared memory before `x = f(s);` replaces it unread, because f() reads shared memory. */
-static void replaced_unread(struct edit_list *l, const struct names *names, int32_t at) {
-    const struct source *s = l->source;
-    const struct statement *st = &s->statement[at];
-    const char *const places[] = {names->lane, *names->thread ? names->thread : "threadIdx.x", names->warp};
-    const int32_t x = st->all.first;
-    int32_t before = x - 1, kept = -1;
-    if (!*names->shared || !is_listed(s, x, &names->values) || !source_is(s, x + 1, "=")) return;
-    const struct range value = {x + 2, st->all.last};
-    char own[NAME_SIZE];
-    if (!source_is(s, x + 3, "(") || !source_has(s, value, names->shared)) return;
-    if (source_has(s, value, source_copy(s, range_of(x), own, sizeof own))) return;
-    while (before > body_of(s, st->function).first && !source_same(s, before, x)) before--;
-    if (!source_same(s, before, x) || !source_is(s, before + 1, "=")) return;
-    for (int32_t k = 0; k < at; k++)
-        if (s->statement[k].parent == st->parent && range_holds(s->statement[k].all, before)) kept = k;
-    for (unsigned p = 0; p < sizeof places / sizeof *places && kept >= 0; p++) {
-        char text[3 * NAME_SIZE];
-        snprintf(text, sizeof text, " %s[%s] = %s;", names->shared, places[p], own);
-        const struct edit_part part = {source_end(s, s->statement[kept].all), 0, text};
-        if (*places[p]) edit_add(l, FIX_NOT_STORED, 1, s->statement[s->token[before].statement].all, &part, 1);
-    }
-}
 /* After `v = combine(v, x[k]);` in a loop, stores v in the element that it copies: `value_t v = x[i];` or `x[i] = v;`
  * precedes the loop. */
 static void copied_value(struct edit_list *l, const struct names *names, int32_t at) {
@@ -585,7 +562,7 @@ void rules_missing(struct edit_list *l, int32_t function) {
         if (st->function != function) continue;
         if (st->kind == STATEMENT_PLAIN)
             atomics(l, &names, k), combines_output(l, &names, k), shared(l, k), others_return(l, &names, k),
-                trees(l, &names, k), copied_value(l, &names, k), replaced_unread(l, &names, k);
+                trees(l, &names, k), copied_value(l, &names, k);
         if (st->kind == STATEMENT_BLOCK && st->parent >= 0 && !source_in_block(s, k))
             stores(l, &names, k); /* insert as the block's first statement */
         if (st->kind == STATEMENT_RETURN) returns_always(l, &names, k);

@@ -323,6 +323,8 @@ static void counted_bytes(struct edit_list *l, struct range body, int32_t equals
         end = s->token[end].match > end ? s->token[end].match + 1 : end + 1;
     const struct range value = {equals + 1, end - 1};
     if (!source_has(s, body, "size_t") || source_has(s, value, "sizeof") || !source_has(s, value, "16")) return;
+    for (int32_t k = end; k < body.last; k++) /* the distance that remains, `16 - past`, is in bytes, too */
+        if (source_same(s, k, equals - 1) && source_is(s, k - 1, "-") && source_is(s, k - 2, "16")) return;
     edit_replace(l, FIX_BYTES, 1, value, "(%s) / sizeof(value_t)", source_copy(s, value, own, sizeof own));
 }
 /* Converts a returned number of bytes to elements, in a function that computes with addresses. */
@@ -478,6 +480,12 @@ static void offset_in_vectors(struct edit_list *l, const struct names *names, in
                          source_copy(s, r, term, sizeof term));
         }
 }
+/* Returns whether the statement executes in all threads or, in a file with constants such as the width of a vector,
+ * under a condition that is the same for all threads. */
+static bool is_set_for_all(const struct source *s, const struct names *names, int32_t statement) {
+    const int32_t branch = source_around(s, statement, STATEMENT_IF);
+    return branch < 0 || (names->constants.count && !depends_on_the_thread(s, s->statement[branch].condition));
+}
 
 void rules_names(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
@@ -502,7 +510,7 @@ void rules_names(struct edit_list *l, int32_t function) {
             pointer(l, &names, k), offset_in_vectors(l, &names, k);
         if (is_listed(s, k, &names.values) || is_declared(s, k)) head_or_tail(l, &names, k);
         if (source_is(s, k + 1, "=") && st->kind == STATEMENT_PLAIN && !source_is(s, st->all.first, "enum") &&
-            is_listed(s, k, &names.counts) && source_around(s, s->token[k].statement, STATEMENT_IF) < 0) {
+            is_listed(s, k, &names.counts) && is_set_for_all(s, &names, s->token[k].statement)) {
             const struct range r = operand_behind(s, k + 1);
             if (r.last >= r.first) of_constants(l, &names, r, k), counted_bytes(l, body, k + 1);
         }

@@ -52,8 +52,10 @@ static void comparisons(struct edit_list *l, int32_t op, const char *a, const ch
     if (left.last < left.first || right.last < right.first || !source_has(s, left, "value")) return;
     const struct range all = {left.first, right.last};
     source_copy(s, left, x, sizeof x), source_copy(s, right, y, sizeof y);
-    edit_replace(l, FIX_BEFORE, 1, all, "before(%s, %s)", x, y);
-    edit_replace(l, FIX_BEFORE, 1, all, "before(%s, %s)", y, x);
+    /* First for a maximum, then for a minimum, so that rules_alike() joins the comparisons of `a > b` and `a < b`. */
+    const bool less = source_is(s, op, "<") || source_is(s, op, "<=");
+    edit_replace(l, FIX_BEFORE, 1, all, "before(%s, %s)", less ? y : x, less ? x : y);
+    edit_replace(l, FIX_BEFORE, 1, all, "before(%s, %s)", less ? x : y, less ? y : x);
     edit_replace(l, FIX_NAN, 1, all, "%s.value != %s.value", a, a);
     edit_replace(l, FIX_NAN, 1, all, "%s.value != %s.value", b, b);
     edit_replace(l, FIX_TIE, 1, all, "%s.value == %s.value", a, b);

@@ -111,6 +111,30 @@ static void result_of_warp(struct edit_list *l, const struct names *names, int32
                  source_copy(s, range_of(all.first), array, sizeof array), names->warp,
                  source_copy(s, (struct range){index + 3, all.last - 1}, value, sizeof value));
 }
+/* Stores a value in shared memory before `x = f(s);` replaces it unread, because f() reads shared memory. */
+static void replaced_unread(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const char *const places[] = {names->lane, *names->thread ? names->thread : "threadIdx.x", names->warp};
+    const int32_t x = st->all.first;
+    int32_t before = x - 1, kept = -1;
+    if (st->kind != STATEMENT_PLAIN) return;
+    if (!*names->shared || !is_listed(s, x, &names->values) || !source_is(s, x + 1, "=")) return;
+    const struct range value = {x + 2, st->all.last};
+    char own[NAME_SIZE];
+    if (!source_is(s, x + 3, "(") || !source_has(s, value, names->shared)) return;
+    if (source_has(s, value, source_copy(s, range_of(x), own, sizeof own))) return;
+    while (before > body_of(s, st->function).first && !source_same(s, before, x)) before--;
+    if (!source_same(s, before, x) || !source_is(s, before + 1, "=")) return;
+    for (int32_t k = 0; k < at; k++)
+        if (s->statement[k].parent == st->parent && range_holds(s->statement[k].all, before)) kept = k;
+    for (unsigned p = 0; p < sizeof places / sizeof *places && kept >= 0; p++) {
+        char text[3 * NAME_SIZE];
+        snprintf(text, sizeof text, " %s[%s] = %s;", names->shared, places[p], own);
+        const struct edit_part part = {source_end(s, s->statement[kept].all), 0, text};
+        if (*places[p]) edit_add(l, FIX_NOT_STORED, 1, s->statement[s->token[before].statement].all, &part, 1);
+    }
+}
 /* Replaces the call at this token with its value, if the function waits for the other blocks of the cluster: the last
  * block calls it alone. */
 static void without_cluster(struct edit_list *l, int32_t call) {
@@ -136,5 +160,5 @@ void rules_results(struct edit_list *l, int32_t function) {
     for (int32_t k = 0; k < l->source->statements; k++)
         if (l->source->statement[k].function == function)
             before_return(l, &names, k), store_back(l, &names, k), result_of_warp(l, &names, k),
-                through_pointer(l, &names, k), reads_other_blocks(l, &names, k);
+                through_pointer(l, &names, k), reads_other_blocks(l, &names, k), replaced_unread(l, &names, k);
 }

@@ -170,22 +170,20 @@ static void guard_access(struct edit_list *l, const struct names *names, int32_t
             edit_replace(l, FIX_NO_GUARD, 2, access, "(%s < %s ? %s : identity())", names->lane, count, element);
     }
 }
-/* Adds a guard to a store to `s[32 + lane]`, because only some lanes have the element. For a store of identity(), also
- * corrects the index: padding follows the elements of all lanes. */
+/* Guards a store to `s[32 + lane]`: only some lanes have the element. Also corrects the index of a stored identity().
+ */
 static void guard_store(struct edit_list *l, const struct names *names, struct range all) {
     const struct source *s = l->source;
     const char *who = *names->lane ? names->lane : names->thread;
-    const int32_t branch = source_around(s, s->token[all.first].statement, STATEMENT_IF);
-    const bool guarded = branch >= 0 && source_has(s, s->statement[branch].condition, who);
-    const struct range stored = {all.first, source_is(s, all.first + 1, "[") ? s->token[all.first + 1].match : -1};
+    const struct range to = {all.first, source_is(s, all.first + 1, "[") ? s->token[all.first + 1].match : -1};
     char store[2 * EXPRESSION_SIZE];
-    if (*who && source_is(s, all.first, names->shared) && source_has(s, stored, who) && source_has(s, stored, "+")) {
-        edit_replace(l, FIX_NO_GUARD, 2, all, "if (%s < 16) %s", who, source_copy(s, all, store, sizeof store));
-        if (source_is(s, stored.last + 2, "identity") && !source_has(s, stored, "32") && guarded)
-            edit_replace(l, FIX_INDEX, 1, (struct range){stored.first + 2, stored.last - 1}, "32 + %s", who);
-        else if (source_is(s, stored.last + 2, "identity") && !source_has(s, stored, "32"))
-            edit_replace(l, FIX_INDEX, 1, all, "if (%s < 16) %s[32 + %s] = identity();", who, names->shared, who);
-    }
+    if (!source_is(s, all.first, names->shared) || !source_has(s, to, who) || !source_has(s, to, "+")) return;
+    edit_replace(l, FIX_NO_GUARD, 2, all, "if (%s < 16) %s", who, source_copy(s, all, store, sizeof store));
+    if (!source_is(s, to.last + 2, "identity") || source_has(s, to, "32")) return;
+    if (is_of_half_a_warp(s, s->token[all.first].statement)) /* a guard is there */
+        edit_replace(l, FIX_INDEX, 1, (struct range){to.first + 2, to.last - 1}, "32 + %s", who);
+    else
+        edit_replace(l, FIX_INDEX, 1, all, "if (%s < 16) %s[32 + %s] = identity();", who, names->shared, who);
 }
 /* Guards a load `*p` of a first element that may not exist. Also guards `x = *p` if the pointer may be past the end. */
 static void guard_pointer(struct edit_list *l, const struct names *names, int32_t at) {

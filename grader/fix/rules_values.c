@@ -69,15 +69,16 @@ static void assignment(struct edit_list *l, const struct names *names, int32_t o
             edit_replace(l, FIX_COMBINE, 1, from, "combine(%s, combine(%s, %s))", parts[0], parts[1], parts[2]);
     }
 }
-/* Changes `x.value = y.value;` to `x = y;`. */
+/* Changes `x.value = y.value;` to `x = y;`, and `x.value = f(y).value;` to `x = f(y);`. */
 static void whole_struct(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
-    const int32_t first = op - 3;
-    char to[NAME_SIZE], from[NAME_SIZE];
-    if (first < 0 || !source_is(s, op - 2, ".") || !source_is(s, op + 2, ".") || !source_is(s, op + 4, ";")) return;
-    if (!source_same(s, op - 1, op + 3) || source_same(s, first, op + 1)) return;
-    edit_replace(l, FIX_MEMBER, 1, (struct range){first, op + 3}, "%s = %s",
-                 source_copy(s, range_of(first), to, sizeof to), source_copy(s, range_of(op + 1), from, sizeof from));
+    const int32_t first = op - 3, last = source_is(s, op + 2, "(") ? s->token[op + 2].match : op + 1;
+    char to[NAME_SIZE], from[EXPRESSION_SIZE];
+    if (first < 0 || !source_is(s, op - 2, ".") || !source_is(s, last + 1, ".") || !source_is(s, last + 3, ";")) return;
+    if (!source_same(s, op - 1, last + 2) || (last == op + 1 && source_same(s, first, last))) return;
+    edit_replace(l, FIX_MEMBER, 1, (struct range){first, last + 2}, "%s = %s",
+                 source_copy(s, range_of(first), to, sizeof to),
+                 source_copy(s, (struct range){op + 1, last}, from, sizeof from));
 }
 /* Changes `value_t x = 0; ... x += y;` in several places: replaces 0 with identity(), and += with combine(). */
 static void sums(struct edit_list *l, int32_t name) {

@@ -339,8 +339,9 @@ void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsign
  * last block combines the partials, more partials than one warp has lanes. Checks rarely draw such launches, because
  * they take long. */
 void trial_extend(struct trial *t, const struct grade_case *like, struct trial_outcome *o) {
-    static const struct { uint32_t grid, block, n; } launches[] = {
-        {1, WARP, (1 << 14) + 17}, {150, WARP, 3 * 150 * WARP + 5}, {36, 2 * WARP, 36 * 2 * WARP + 5}};
+    static const struct {
+        uint32_t grid, block, n;
+    } launches[] = {{1, WARP, (1 << 14) + 17}, {150, WARP, 3 * 150 * WARP + 5}, {36, 2 * WARP, 36 * 2 * WARP + 5}};
     const bool last_block = like->kernel->finish == FINISH_ITSELF && !like->kernel->only_block;
     const unsigned from = t->count, kinds = sizeof launches / sizeof *launches - !last_block;
     /* Also add each launch as a sum, because a minimum hides elements that are counted twice. */
