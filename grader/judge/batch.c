@@ -32,7 +32,8 @@ static bool has_error(const struct finding_list *l) {
 static bool is_open(const struct batch *b, unsigned k) {
     const struct grade_case *c = &b->cases[k];
     const struct outcome *o = &b->outcomes[k];
-    return o->kind == OUTCOME_WRONG && (case_may_share_otherwise(c) || (o->unwritten && c->kernel->grid_stride)) &&
+    return o->kind == OUTCOME_WRONG && o->launch < 2 &&
+           (case_may_share_otherwise(c) || (o->unwritten && c->kernel->grid_stride)) &&
            !has_error(&o->measurement.findings);
 }
 /* Returns whether the outcome proves that the kernel is wrong. An open sample proves nothing. */

@@ -1,6 +1,7 @@
 /* See case_again.h. */
 #include "judge/case_again.h"
 #include "base/hash.h"
+#include "judge/case_large.h"
 #include <math.h>
 #include <string.h>
 
@@ -121,7 +122,7 @@ unsigned case_sets(const struct grade_case *c, unsigned repeats) {
     enum { MAX = 1 << 20 }; /* elements of all sets together; two sets may have more */
     const uint32_t fit = MAX / (c->n + 1);
     const bool launched = c->kernel->finish != FINISH_ARRAYS && (c->kernel->finish != FINISH_LEVELS || c->n > 1);
-    if (c->same_data || repeats == 1 || !launched) return 1;
+    if (c->same_data || repeats == 1 || !launched || case_repeats(c)) return 1;
     return repeats <= 2 || repeats < fit ? repeats : fit > 2 ? fit : 2;
 }
 /* Returns how many of four sets differ from the set before in a single element only. */

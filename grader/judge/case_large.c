@@ -1,5 +1,6 @@
 /* Cases with many elements: their data are periodic, or only a sample of their blocks runs. See case_large.h. */
 #include "judge/case_large.h"
+#include "judge/case_again.h"
 #include "base/hash.h"
 #include "judge/case_plan.h"
 #include <stdlib.h>
@@ -25,8 +26,8 @@ bool case_repeats(const struct grade_case *c) {
     const bool whole = data_kinds[c->data].bounded ||
                        (c->variant.op == REDUCE_OP_PRODUCT && !case_is_exact(c->kernel, c->variant)),
                many = !whole || c->n > WHOLE_PRODUCTS;
-    return many && !c->values && !c->offset && c->launches < 2 && c->kernel->finish != FINISH_ARRAYS &&
-           !variant_is_own(c->variant);
+    return many && !c->values && !c->offset && (c->launches < 2 || c->wrap == CASE_SHRINKS) &&
+           c->kernel->finish != FINISH_ARRAYS && !variant_is_own(c->variant);
 }
 bool case_kernel_is_sampled(const struct lab_kernel *k) {
     if (k->one_block) return false;

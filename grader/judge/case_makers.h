@@ -19,6 +19,9 @@ uint32_t maker_shape_of_sample(const struct maker *m, unsigned k, struct grade_c
 /* Generates launches that differ only in their elements, one per run. The device skips launches in which counters are
  * far from their targets, at most `stops` times; `wrap` is the code for this (device/advance.h). Returns true. */
 bool maker_counting(const struct maker *m, unsigned k, uint32_t wrap, uint32_t stops, struct grade_case *c);
+/* A kernel that finishes the reduction by itself may leave state behind. If the case is large, adds a second launch,
+ * with few elements. */
+void maker_follow(struct grade_case *c);
 
 /* Generators that use the integers in the kernel's PTX. */
 case_maker named_sizes, named_large_sizes, named_huge_sizes, named_launch_shapes, named_small_shapes, named_one_block,

@@ -59,7 +59,7 @@ bool named_large_sizes(const struct maker *m, unsigned k, struct grade_case *c) 
     c->grid = maker_turning_grid(m, k / 2, c->block);
     c->n = m->named->at[at] + maker_between(maker_drawn(m, k / 2, FOR_SIZE), 1, FURTHER);
     if (k % 2 && m->named->at[at] <= MAX_EQUAL) c->n = m->named->at[at];
-    return true;
+    return maker_follow(c), true;
 }
 /* Sets M and the number of blocks so that the last block of a grid-stride kernel takes the last element. The last
  * block is in every sample (case_large.h). Returns whether such numbers exist. */
@@ -96,7 +96,7 @@ bool named_huge_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
         c->block = 32, c->grid = grid;
     else if (!c->kernel->grid_stride || !last_takes_last(c))
         maker_shape_of_sample(m, k, c);
-    return true;
+    return maker_follow(c), true;
 }
 enum { MAX_GRID = 4096 };
 /* Generates launches in which the grid is an integer in the kernel's PTX, and the block size another. Each block

@@ -419,6 +419,9 @@ static bool launched_again_large(const struct maker *m, unsigned k, struct grade
     return k == 0 && !c->kernel->serial && c->kernel->finish != FINISH_LEVELS;
 }
 
+void maker_follow(struct grade_case *c) {
+    if (c->kernel->finish == FINISH_ITSELF && case_is_large(c)) c->launches = 2, c->wrap = CASE_SHRINKS;
+}
 /* Generates n of each magnitude from 2^14 to 2^31 that no other row has. A kernel may, for example, treat all n with
  * the same number of leading zeros differently. If only a sample of blocks runs for an n, this n is slightly larger
  * than a multiple of any usual round. If no sample can run, n is omitted, unless it is below 2^21. */
@@ -432,12 +435,14 @@ static bool magnitudes(const struct maker *m, unsigned k, struct grade_case *c) 
     if (k < WHOLE) {
         c->block = c->kernel->only_block ? c->kernel->only_block : 64u << maker_drawn(m, k, FOR_BLOCK) % 5;
         c->grid = maker_turning_grid(m, k, c->block);
-        return c->n = low + drawn, true;
+        c->n = low + drawn;
+        return maker_follow(c), true;
     }
     uint32_t round = maker_shape_of_sample(m, k, c);
     if (c->kernel->grid_stride && alone)
         c->grid = (low - drawn) / (2 * WIDEST_ROUND * c->block), round = WIDEST_ROUND * c->block * c->grid;
-    return c->n = ((low + drawn) / round + 1) * round + drawn % 31 + 1, true;
+    c->n = ((low + drawn) / round + 1) * round + drawn % 31 + 1;
+    return maker_follow(c), true;
 }
 static bool magnitudes_on_one(const struct maker *m, unsigned k, struct grade_case *c) {
     return c->kernel->one_block && magnitudes(m, k, c);
