@@ -501,8 +501,8 @@ unsigned sim_combines(const struct sim_insn *i);
 void sim_meet(struct sim_insn *i, sim_exec *computes, enum sim_sync_kind kind);
 /* Completes the barriers for which only exited lanes of w had not arrived. */
 void sim_barrier_exits(struct sim_warp *w);
-/* If no thread can run: reports and releases one incomplete warp-level synchronization. Returns false if there is
- * none. */
+/* If no thread can run: reports and releases one incomplete warp-level synchronization, in each warp in which the same
+ * lines wait for each other. Returns false if there is none. */
 bool sim_resolve_stuck(struct sim_block *b);
 void sim_report_deadlock(struct sim_block *b);
 /* cluster.c */

@@ -423,32 +423,39 @@ static void exec_barrier(struct sim_warp *w, const struct sim_insn *i, uint32_t 
 }
 
 /* ---- when nothing can run ------------------------------------------------------------------- */
-bool sim_resolve_stuck(struct sim_block *b) {
-    for (unsigned k = 0; k < b->warp_count; k++) {
-        struct sim_warp *w = &b->warps[k];
-        for (unsigned n = 0; n < w->splits; n++) {
-            const struct sim_split *s = &w->split[n];
-            if (s->state != SPLIT_SYNC) continue;
-            const struct sim_insn *i = insn_at(w, s->pc - 1);
-            const uint32_t members = s->members;
-            uint32_t present = 0;
-            for (unsigned m = 0; m < w->splits; m++)
-                if (waits_with(w, &w->split[m], i, members)) present |= w->split[m].mask;
-            struct sim_fault f = {.kind = SIM_FAULT_SYNC_MISSING,
-                                  .pc = sim_pc(w, i),
-                                  .lanes = present,
-                                  .other_pc = SIM_NO_PC,
-                                  .other_lanes = members & w->where.live & ~present};
-            for (unsigned m = 0; m < w->splits; m++)
-                if (w->split[m].mask & f.other_lanes)
-                    f.other_pc = w->split[m].pc - 1, f.other_call = w->split[m].frame->chain;
-            w->where.call = s->frame->chain;
-            sim_fault(w, &f);
-            complete(w, i, members, present);
-            return true;
-        }
+/* Releases a synchronization of the warp that cannot complete. If *pc is not SIM_NO_PC, it must be at this instruction,
+ * and the missing lanes must wait at *other. Sets *pc and *other. Returns false if there is no such synchronization. */
+static bool resolve_warp(struct sim_warp *w, uint32_t *pc, uint32_t *other) {
+    for (unsigned n = 0; n < w->splits; n++) {
+        const struct sim_split *s = &w->split[n];
+        if (s->state != SPLIT_SYNC) continue;
+        const struct sim_insn *i = insn_at(w, s->pc - 1);
+        const uint32_t members = s->members;
+        uint32_t present = 0;
+        for (unsigned m = 0; m < w->splits; m++)
+            if (waits_with(w, &w->split[m], i, members)) present |= w->split[m].mask;
+        struct sim_fault f = {.kind = SIM_FAULT_SYNC_MISSING,
+                              .pc = sim_pc(w, i),
+                              .lanes = present,
+                              .other_pc = SIM_NO_PC,
+                              .other_lanes = members & w->where.live & ~present};
+        for (unsigned m = 0; m < w->splits; m++)
+            if (w->split[m].mask & f.other_lanes)
+                f.other_pc = w->split[m].pc - 1, f.other_call = w->split[m].frame->chain;
+        if (*pc != SIM_NO_PC && (f.pc != *pc || f.other_pc != *other)) continue;
+        w->where.call = s->frame->chain;
+        *pc = f.pc, *other = f.other_pc;
+        sim_fault(w, &f);
+        complete(w, i, members, present);
+        return true;
     }
     return false;
+}
+bool sim_resolve_stuck(struct sim_block *b) {
+    uint32_t pc = SIM_NO_PC, other = SIM_NO_PC;
+    bool any = false;
+    for (unsigned k = 0; k < b->warp_count && !b->run->stopped; k++) any |= resolve_warp(&b->warps[k], &pc, &other);
+    return any;
 }
 void sim_report_deadlock(struct sim_block *b) {
     for (unsigned k = 0; k < b->warp_count; k++) {
