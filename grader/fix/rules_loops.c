@@ -206,6 +206,28 @@ static void last_iteration(struct edit_list *l, const struct loop *loop, int32_t
         }
     }
 }
+/* Rounds up the length of a chunk and ends the last chunk at n, in `each = n / threads; for (i = t * each; i < (t + 1)
+ * * each; i++)`. */
+static void last_chunk(struct edit_list *l, const struct loop *loop, int32_t at) {
+    const struct source *s = l->source;
+    const struct range c = loop->condition;
+    if (range_is_empty(c) || !source_is(s, c.first, loop->variable) || !source_has(s, c, "*")) return;
+    if (source_has(s, c, "&&")) return;
+    for (int32_t k = body_of(s, s->statement[at].function).first; k < s->statement[at].all.first; k++) {
+        const struct range value = source_is(s, k + 1, "=") ? operand_behind(s, k + 1) : range_of(k);
+        bool used = false;
+        for (int32_t n = c.first + 2; n <= c.last; n++) used |= source_same(s, n, k);
+        if (!used || !is_set(s, k) || !source_is(s, value.first + 1, "/")) continue;
+        if (s->token[value.first + 2].kind == TOKEN_NUMBER) continue;
+        char n[NAME_SIZE], count[EXPRESSION_SIZE], up[3 * EXPRESSION_SIZE], end[2 * NAME_SIZE + 8];
+        source_copy(s, range_of(value.first), n, sizeof n);
+        source_copy(s, (struct range){value.first + 2, value.last}, count, sizeof count);
+        snprintf(up, sizeof up, "(%s + %s - 1) / %s", n, count, count);
+        snprintf(end, sizeof end, " && %s < %s", loop->variable, n);
+        edit_add(l, FIX_ROUND_UP, 1, value,
+                 (struct edit_part[]){edit_part_of(s, value, up), {source_end(s, c), 0, end}}, 2);
+    }
+}
 /* Removes `i = start;` after a loop over i, so that later code continues where the loop ended. */
 static void set_again(struct edit_list *l, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;
@@ -526,7 +548,7 @@ void rules_loops(struct edit_list *l, int32_t function) {
         if (!loop_of(s, k, &loop) || !*loop.variable) continue;
         begin(l, &names, &loop, function), shared_out(l, &names, &loop, k), by_thread_0(l, &names, &loop, k);
         once(l, &loop, k), once_per_launch(l, &loop, k), continues(l, &loop, k), set_again(l, &loop, k),
-            last_iteration(l, &loop, k);
+            last_iteration(l, &loop, k), last_chunk(l, &loop, k);
         condition(l, &names, &loop);
         step(l, &names, &loop);
         whole_header(l, &loop), doubling(l, &loop), over_the_grid(l, &loop, k), first_value_behind(l, &loop, k);
