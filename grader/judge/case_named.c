@@ -218,14 +218,12 @@ bool named_counts(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned at = m->named->count - 1 - k; /* smaller integers are also numbers of launches */
     return k < MAX && first + k < m->named->count && maker_counting(m, k, m->named->at[at], STOPS, c);
 }
-/* Sets the number of blocks of a grid-stride kernel to b (mod a): always if that number is small, otherwise in half of
- * the cases. In the other half, sets any number. */
+/* Sets the number of blocks of a grid-stride kernel to b or b + a, if that number is small, otherwise to any number. */
+enum { SMALL_GRID = 64 };
 static void set_grid(const struct maker *m, unsigned k, uint32_t a, uint32_t b, struct grade_case *c) {
-    enum { SMALL = 64, ONE_IN = 2 };
-    const uint64_t random = maker_drawn(m, k, FOR_GRID);
-    const uint32_t grid = b + a * (random % 2);
+    const uint32_t grid = b + a * (maker_drawn(m, k, FOR_GRID) % 2);
     c->grid = maker_turning_grid(m, k, c->block);
-    if (!c->kernel->grid_stride || grid >= MAX_GRID || (grid > SMALL && random / 2 % ONE_IN)) return;
+    if (!c->kernel->grid_stride || grid > SMALL_GRID) return;
     c->grid = grid;
     if (!c->kernel->only_block) c->block = 32;
 }
@@ -253,4 +251,19 @@ static bool remainders(const struct maker *m, unsigned k, bool above, struct gra
 bool named_remainders(const struct maker *m, unsigned k, struct grade_case *c) { return remainders(m, k, false, c); }
 bool named_remainders_above(const struct maker *m, unsigned k, struct grade_case *c) {
     return remainders(m, k, true, c);
+}
+/* Generates b (mod a) blocks for such pairs, more than SMALL_GRID, with about one element per thread. */
+bool named_grid_remainders(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { MAX = 60 };
+    unsigned before = 0;
+    for (unsigned a = 1; k < MAX && a < m->named->count && 2 * m->named->at[a] <= MAX_GRID; a++)
+        for (unsigned b = 0; b < a; b++) {
+            const uint32_t grid = m->named->at[b] + m->named->at[a];
+            if (grid <= SMALL_GRID || before++ < k) continue;
+            c->grid = grid + m->named->at[a] * (uint32_t)(maker_drawn(m, k, FOR_GRID) % 2);
+            c->block = c->kernel->only_block ? c->kernel->only_block : 32;
+            c->n = c->grid * c->block - (uint32_t)(maker_drawn(m, k, FOR_SIZE) % c->block);
+            return true;
+        }
+    return false;
 }
