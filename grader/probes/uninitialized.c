@@ -239,7 +239,7 @@ static void use_bits(struct uninitialized_probe *p, const struct sim_access *e, 
     uint64_t first = e->offset[lowest_lane(e->mask)], bytes = (uint64_t)lanes_in(e->mask) * e->bytes;
     uint32_t open = 0;
     const uint64_t before = first % 16, around = (before + bytes + 15) / 16 * 16;
-    if (e->kind != SIM_STORE && !(run ? all_set(bits, first, bytes) : all_between(e, bits))) {
+    if (e->kind != SIM_STORE && !e->overwrites && !(run ? all_set(bits, first, bytes) : all_between(e, bits))) {
         const bool none = run && !any_set(bits, first - before, around);
         open = none ? e->mask : lanes_unwritten(e, bits);
         if (open) open &= ~sim_dropped_of(e);

@@ -147,6 +147,7 @@ struct sim_access {
     uint32_t silent, agreeing;
     uint32_t atomic_reads; /* lanes whose atomic only reads: a failed compare-and-swap, or atom.add of the constant 0 */
     bool result_unused;    /* an atomic whose result no instruction reads */
+    bool overwrites;       /* an exchange whose result no instruction reads: the old value affects nothing */
     bool compared;         /* a load whose value only serves a later compare-and-swap at the same address */
     /* Lanes whose loaded value reaches no store, address or branch. 0 unless a listener sets `drops`. */
     uint32_t dropped;

@@ -138,7 +138,7 @@ static inline __attribute__((always_inline)) void describe(struct sim_access *e,
     e->object = p->object, e->bytes = (uint16_t)bytes, e->contiguous = p->contiguous;
     e->strong = e->acquire = e->release = e->is_volatile = e->texture = e->mbarrier = false;
     e->phase = 0, e->silent = p->silent, e->agreeing = p->agreeing, e->atomic_reads = p->atomic_reads;
-    e->result_unused = e->compared = false, e->dropped = 0, e->data = false, e->scope = PTX_MOD_NONE;
+    e->result_unused = e->overwrites = e->compared = e->data = false, e->dropped = 0, e->scope = PTX_MOD_NONE;
     e->step = 0, e->offset = offset, e->stale = NULL, e->before = p->before, e->on_demand = NULL, e->insn = NULL;
     if (kind == SIM_LOAD) e->compared = i->memory.uses & SIM_USE_COMPARED, e->data = i->memory.uses & SIM_USE_DATA;
     const enum ptx_mod sem = ptx_mod_of(i->source, PTX_CLASS_SEM);
@@ -150,6 +150,7 @@ static inline __attribute__((always_inline)) void describe(struct sim_access *e,
     e->release = sem == PTX_MOD_RELEASE || sem == PTX_MOD_ACQ_REL;
     e->is_volatile = sem == PTX_MOD_VOLATILE;
     e->result_unused = kind == SIM_ATOMIC && i->memory.result_unused;
+    e->overwrites = e->result_unused && ptx_mod_of(i->source, PTX_CLASS_OPERATION) == PTX_MOD_EXCH;
 }
 /* Returns whether a listener or parts.c needs accesses to this object. */
 static inline bool is_heard(const struct sim_warp *w, const struct sim_memory *m) {
