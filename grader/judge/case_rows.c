@@ -574,7 +574,7 @@ const struct case_row case_rows[] = {
     {"named-remainders", NAMES, 0, NAMED, named_remainders, NULL, DATA_ORDINARY, ALL, ALL, ALL},
     {"named-remainders-above", NAMES, 0, NAMED, named_remainders_above, NULL, DATA_ORDINARY, ALL, ALL, ALL},
     {"named-grid-remainders", IN(MANY_BLOCKS), GRID_STRIDE, NAMED, named_grid_remainders, NULL, DATA_ORDINARY, ALL, ALL,
-     ALL},
+     ALL, FIRST_EXACT},
     {"special", IN(ONE_BLOCK) | IN(ANY_N), 0, SPECIAL, special_on_one, NULL, DATA_EXACT, ALL, QUARTER, QUARTER},
     {"special-many", IN(MANY_BLOCKS) | IN(ANY_N), 0, SPECIAL, special_on_many, NULL, DATA_EXACT, ALL, ALL, ALL},
 

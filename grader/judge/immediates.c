@@ -9,6 +9,11 @@
 enum { FEW_BLOCKS = 1 << 12, MANY_BLOCKS = 1 << 20 };
 
 static bool is_mask(uint64_t x) { return (x & (x + 1)) == 0; }
+/* Returns the lowest bit that a mask clears between bits that it keeps, or 0 if there is none. */
+static uint64_t hole_of(uint64_t mask) {
+    const uint64_t low = mask & -mask, carried = mask + low;
+    return mask && !is_mask(mask / low) ? carried & -carried : 0;
+}
 static void add(struct immediates *out, uint64_t x) {
     unsigned at = 0;
     if (x < LEAST_IMMEDIATE || x > UINT32_C(1) << 31 || out->count == MAX_IMMEDIATES) return;
@@ -50,23 +55,26 @@ static const char *next_head(const char *at) {
     }
     return NULL;
 }
-/* The first and the last declaration of a variable in global memory, or NULL. The heads of functions and kernels, and
- * the ends of their bodies. */
+enum space { GLOBAL, CONST, SPACES };
+static const char *const declarations[SPACES] = {[GLOBAL] = ".global .align ", [CONST] = ".const .align "};
+/* The first and the last declaration of a variable in each space, or NULL. The heads of functions and kernels, and the
+ * ends of their bodies. */
 struct outline {
-    const char *first, *last;
+    const char *first[SPACES], *last[SPACES];
     unsigned count;
     struct function {
         const char *head, *end;
     } function[];
 };
-static const char declaration[] = ".global .align ";
 struct outline *outline_of(const char *ptx) {
     unsigned count = 0;
     for (const char *at = ptx; (at = next_head(at));) count++;
     struct outline *o = malloc(sizeof *o + count * sizeof *o->function);
     if (!o) return NULL;
     *o = (struct outline){.count = 0};
-    for (const char *at = ptx; (at = strstr(at, declaration)); at++) o->last = at, o->first = o->first ? o->first : at;
+    for (enum space in = GLOBAL; in < SPACES; in++)
+        for (const char *at = ptx; (at = strstr(at, declarations[in])); at++)
+            o->last[in] = at, o->first[in] = o->first[in] ? o->first[in] : at;
     for (const char *at = ptx; (at = next_head(at));) o->function[o->count++] = (struct function){at, end_of_body(at)};
     return o;
 }
@@ -89,19 +97,31 @@ static bool stands_at(const char *text, const char *end, const char *name, size_
             return true;
     return false;
 }
-static bool uses_variables(const struct outline *o, const char *symbol) {
-    for (const char *at = o->first; at; at = at < o->last ? strstr(at + 1, declaration) : NULL) {
+/* A declaration of a variable: its name, the alignment in bytes, and its initial values, or NULL. */
+struct variable {
+    const char *name, *values;
+    size_t length;
+    unsigned align;
+};
+/* Finds the next declaration in a space that the kernel or a function uses. `at` is the last one, or NULL. Returns its
+ * start, or NULL if there is none. */
+static const char *next_variable(const struct outline *o, enum space in, const char *at, const char *symbol,
+                                 struct variable *v) {
+    at = !at ? o->first[in] : at < o->last[in] ? strstr(at + 1, declarations[in]) : NULL;
+    for (; at; at = at < o->last[in] ? strstr(at + 1, declarations[in]) : NULL) {
         const size_t line = strcspn(at, ";=\n"), end = memchr(at, '[', line) ? strcspn(at, "[") : line;
         const char *name = at + end;
         while (name > at && isspace((unsigned char)name[-1])) name--;
         const char *behind = name;
         while (name > at && !isspace((unsigned char)name[-1])) name--;
+        *v = (struct variable){name, at[line] == '=' ? at + line + 1 : NULL, (size_t)(behind - name),
+                               (unsigned)strtoul(at + strlen(declarations[in]), NULL, 10)};
         if (*name == '$' || name == behind) continue;
         const struct function *f;
         for (unsigned k = 0; (f = next_function(o, &k, symbol));)
-            if (f->end && stands_at(f->head, f->end, name, (size_t)(behind - name))) return true;
+            if (f->end && stands_at(f->head, f->end, name, v->length)) return at;
     }
-    return false;
+    return NULL;
 }
 static void take_size(struct immediates *to, const struct literal *l) {
     const uint64_t size = l->bits >> 63 ? -l->bits : l->bits;
@@ -126,6 +146,28 @@ static void take(struct named *to, const struct literal *l, bool identity) {
     if (!identity) take_size(&to->integers, l);
     take_literal(&to->literals, l);
 }
+/* Takes the initial values of the variables that the kernel uses. Arrays and structs are written as bytes; their
+ * elements have at most four. */
+static void take_initial_values(const struct outline *o, const char *symbol, struct named *to) {
+    struct variable v;
+    for (enum space in = GLOBAL; in < SPACES; in++)
+        for (const char *at = NULL; (at = next_variable(o, in, at, symbol, &v));) {
+            if (memmem(at, (size_t)(v.name - at), ".f", 2)) continue; /* a float */
+            const bool bytes = memmem(at, (size_t)(v.name - at), ".b8 ", 4) != NULL;
+            const unsigned size = !bytes ? 1 : v.align < 4 ? v.align : 4;
+            struct literal l = {.sized = true, .compared = true};
+            for (unsigned k = 0; v.values && *v.values != ';' && *v.values != '\n'; v.values++) {
+                if (!isdigit((unsigned char)*v.values)) continue;
+                char *stop;
+                const uint64_t x = strtoull(v.values, &stop, 10);
+                l.bits |= x << (bytes ? 8 * k : 0), v.values = stop - (*stop == ';');
+                k = (k + 1) % size;
+                if (k && *stop == ',') continue;
+                take(to, &l, false);
+                k = 0, l.bits = 0;
+            }
+        }
+}
 /* A shift to the right by k bits tells whether a number is less than 2^k. */
 static void take_shift(struct immediates *to, const char *line, const char *end) {
     const char *amount = memrchr(line, ' ', (size_t)(end - line));
@@ -142,10 +184,13 @@ static void read_statement(const char *line, const char *end, struct named *to) 
     while (k < sizeof takers / sizeof *takers && strncmp(line, takers[k].word, strlen(takers[k].word)) != 0) k++;
     if (k == sizeof takers / sizeof *takers) return;
     struct literal l = {.sized = takers[k].sized};
-    const bool moved = !strncmp(line, "mov.", 4);
+    const bool moved = !strncmp(line, "mov.", 4), masks = !strncmp(line, "and.", 4);
     l.compared = !strncmp(line, "set", 3), l.added = !strncmp(line, "add.", 4) && strncmp(line, "add.s64", 7) != 0;
     for (s = line; s < end && (s = memchr(s, ' ', (size_t)(end - s)));)
-        if (read_number(++s, &s, &l)) take(to, &l, moved && (int64_t)l.bits == MINUS_INFINITY);
+        if (read_number(++s, &s, &l)) {
+            take(to, &l, moved && (int64_t)l.bits == MINUS_INFINITY);
+            if (masks && l.kind == LITERAL_WHOLE) add(&to->integers, hole_of(l.bits));
+        }
 }
 /* A line of inline assembly may have several statements. */
 static void read_line(const char *line, const char *end, struct named *to) {
@@ -203,8 +248,11 @@ static void read_function(const struct function *f, struct named *to) {
 }
 void named_of(const struct outline *o, const char *symbol, struct named *out) {
     const struct function *f;
-    *out = (struct named){.variables = uses_variables(o, symbol),
-                          .shortens = o->first && has_array(o->first, o->last + strcspn(o->last, "\n"))};
+    struct variable any;
+    *out = (struct named){.variables = next_variable(o, GLOBAL, NULL, symbol, &any) != NULL,
+                          .shortens = o->first[GLOBAL] &&
+                                      has_array(o->first[GLOBAL], o->last[GLOBAL] + strcspn(o->last[GLOBAL], "\n"))};
+    take_initial_values(o, symbol, out);
     for (unsigned k = 0; (f = next_function(o, &k, symbol));) read_function(f, out);
     for (unsigned k = 0; k < out->integers.count; k++)
         out->shortens |= out->integers.at[k] >= FEW_BLOCKS && out->integers.at[k] <= MANY_BLOCKS;

@@ -1,4 +1,4 @@
-/* Finds the numeric constants in a kernel's PTX. A kernel may compare sizes, grids or remainders with them. Cases at
+/* Finds the numeric constants in a kernel's PTX, and in the initial values of its variables. A kernel may compare sizes, grids or remainders with them. Cases at
  * these constants and next to them find mistakes that random sizes would miss. */
 #ifndef JUDGE_IMMEDIATES_H
 #define JUDGE_IMMEDIATES_H
@@ -19,7 +19,8 @@ struct literals {
     struct literal at[MAX_LITERALS];
 };
 enum { MAX_IMMEDIATES = 48, LEAST_IMMEDIATE = 5, LARGE_IMMEDIATE = 1 << 25 };
-/* Integers in ascending order, without duplicates. A mask 2^k - 1 and a shift to the right by k add 2^k, and -k adds k.
+/* Integers in ascending order, without duplicates. A mask 2^k - 1 and a shift to the right by k add 2^k, -k adds k, and
+ * other masks add the lowest bit that they clear between bits that they keep.
  * An integer above LARGE_IMMEDIATE, up to 2^31, is usually the limit of a type. It is included only if the kernel
  * compares with it or adds it, or selects all higher bits. */
 struct immediates {

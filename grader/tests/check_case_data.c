@@ -425,6 +425,23 @@ START_TEST(serial_kernels_get_few_large_remainders) {
                   rows[_i].row, count, most);
 }
 END_TEST
+/* Initial values of the variables that the kernel uses are candidates for n, and so is the bit that a mask clears. */
+START_TEST(initial_values_and_holes_in_masks_are_sizes) {
+    static const char ptx[] = "\n.const .align 4 .b8 table[12] = {232, 3, 0, 0, 239, 30, 0, 0, 112, 17, 1};\n"
+                              ".const .align 4 .u32 unread = 555;\n.global .align 4 .u32 odd = 777;\n"
+                              ".global .align 4 .f32 real = 0f41200000;\n.visible .entry k()\n{\n"
+                              "\tld.const.u32 \t%r1, [table+4];\n\tld.global.u32 \t%r2, [odd];\n"
+                              "\tld.global.f32 \t%f1, [real];\n\tand.b32 \t%r3, %r1, -131073;\n"
+                              "\tand.b32 \t%r3, %r1, -65536;\n\tret;\n\n}\n";
+    static const uint32_t expected[] = {777, 1000, 7919, 65536, 70000, 131072, 131073};
+    struct named n;
+    struct outline *o = outline_of(ptx);
+    named_of(o, "k", &n);
+    ck_assert_uint_eq(n.integers.count, sizeof expected / sizeof *expected);
+    ck_assert_mem_eq(n.integers.at, expected, sizeof expected);
+    free(o);
+}
+END_TEST
 
 int main(void) {
     Suite *suite = suite_create("case_data");
@@ -447,6 +464,7 @@ int main(void) {
     add_rows(tcase, lone_last_elements_decide, OWN_VARIANT, effort(1, 4));
     add_rows(tcase, measured_cases_are_cases_of_findings, lab_row_count, effort(1, 4));
     tcase_add_test(tcase, clean_cases_are_taken_once);
+    tcase_add_test(tcase, initial_values_and_holes_in_masks_are_sizes);
     tcase_add_loop_test(tcase, serial_kernels_get_few_large_remainders, 0, 3);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;
