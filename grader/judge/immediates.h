@@ -1,5 +1,6 @@
-/* Finds the numeric constants in a kernel's PTX, and in the initial values of its variables. A kernel may compare sizes, grids or remainders with them. Cases at
- * these constants and next to them find mistakes that random sizes would miss. */
+/* Finds the numeric constants in a kernel's PTX, and in the initial values of its variables. A kernel may compare
+ * sizes, grids or remainders with them. Cases at these constants and next to them find mistakes that random sizes would
+ * miss. */
 #ifndef JUDGE_IMMEDIATES_H
 #define JUDGE_IMMEDIATES_H
 
@@ -20,9 +21,9 @@ struct literals {
 };
 enum { MAX_IMMEDIATES = 48, LEAST_IMMEDIATE = 5, LARGE_IMMEDIATE = 1 << 25 };
 /* Integers in ascending order, without duplicates. A mask 2^k - 1 and a shift to the right by k add 2^k, -k adds k, and
- * other masks add the lowest bit that they clear between bits that they keep.
- * An integer above LARGE_IMMEDIATE, up to 2^31, is usually the limit of a type. It is included only if the kernel
- * compares with it or adds it, or selects all higher bits. */
+ * other masks add the lowest bit that they clear between bits that they keep. An integer above LARGE_IMMEDIATE, up to
+ * 2^31, is usually the limit of a type. It is included only if the kernel compares with it or adds it, or selects all
+ * higher bits. */
 struct immediates {
     unsigned count;
     uint32_t at[MAX_IMMEDIATES];
