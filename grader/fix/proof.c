@@ -258,7 +258,9 @@ static const struct preference before_work[] =
      {FIX_EARLY_END, FIX_RETURNS},       /* other threads wait, too */
      {FIX_EARLY_END, FIX_GUARD},         /* another guard might only keep the threads from returning */
      {FIX_EARLY_END, FIX_CLUSTER_BARRIER}, /* without the early return, all threads reach the barrier */
-     {FIX_EARLY_END, FIX_CLUSTER_BARRIER_IN_BRANCH}},
+     {FIX_EARLY_END, FIX_CLUSTER_BARRIER_IN_BRANCH},
+     /* without the branch, all blocks do the work of one */
+     {FIX_CLUSTER_BARRIER_IN_BRANCH, FIX_SHUFFLE_IN_BRANCH}},
                                after_work[] = {{FIX_WARP_SYNC, FIX_BARRIER}, /* prefer to synchronize fewer threads */
                                                {FIX_BARRIER, FIX_CLUSTER_BARRIER},
                                                {FIX_BARRIER, FIX_CLUSTER_BARRIER_IN_BRANCH}};

@@ -202,13 +202,22 @@ static void sync_clusters(struct edit_list *l, int32_t function) {
         before(l, FIX_CLUSTER_BARRIER, 1, k, sync);
     }
 }
+/* Returns a name that gets the value `gridDim.x / c.num_blocks()`, or the same with blockIdx, before token `at`, which
+ * is gridDim or blockIdx. Returns -1 if there is none. */
+static int32_t quotient_named(const struct source *s, struct range body, int32_t at) {
+    for (int32_t k = body.first; k + 6 < at; k++)
+        if (source_is(s, k + 1, "=") && source_same(s, k + 2, at) && source_is(s, k + 5, "/") &&
+            source_is(s, k + 8, "num_blocks"))
+            return k;
+    return -1;
+}
 /* In code for clusters, exchanges indices of blocks, ranks and numbers of blocks. Also changes which element of which
  * block is accessed, and lets only the block of rank 0 continue. */
 static void number_in_cluster(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const int32_t name = cluster_name(s, function);
     const struct range all = s->statement[s->function[function].body].all;
-    char cluster[64];
+    char cluster[64], of_grid[NAME_SIZE];
     if (name < 0) return;
     source_copy(s, range_of(name), cluster, sizeof cluster);
     for (int32_t k = all.first; k + 2 <= all.last; k++) {
@@ -217,8 +226,13 @@ static void number_in_cluster(struct edit_list *l, int32_t function) {
         if (source_is(s, k, "blockIdx") || source_is(s, k, "gridDim")) {
             edit_replace(l, cause, 1, member, "%s.block_rank()", cluster);
             edit_replace(l, cause, 1, member, "%s.num_blocks()", cluster);
-            edit_replace(l, cause, 1, member, "(%s.x / %s.num_blocks())",
-                         source_is(s, k, "blockIdx") ? "blockIdx" : "gridDim", cluster);
+            const int32_t named = quotient_named(s, all, k);
+            if (named >= 0)
+                edit_replace(l, FIX_CLUSTER_RANK, 1, member, "%s",
+                             source_copy(s, range_of(named), of_grid, sizeof of_grid));
+            else
+                edit_replace(l, FIX_CLUSTER_RANK, 1, member, "(%s.x / %s.num_blocks())",
+                             source_is(s, k, "blockIdx") ? "blockIdx" : "gridDim", cluster);
             /* The quotient is the cluster's index, the remainder is the rank. */
             const bool quotient = source_is(s, k + 3, "/"), remainder = source_is(s, k + 3, "%");
             if (quotient || remainder) edit_replace(l, cause, 1, range_of(k + 3), quotient ? "%%" : "/");

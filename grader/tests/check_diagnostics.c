@@ -72,6 +72,9 @@ static const struct {
      "experimental "
      "flag '--expt-relaxed-constexpr' can be used to allow this.\n",
      "without std::", "experimental"},
+    {"/tmp/grade-1/reduce.cu(3): error: calling a constexpr __host__ function(\"isnan\") from a __device__ function "
+     "is not allowed.\n",
+     "float or a double", "std::"},
     {"/tmp/grade-1/reduce.cu(3): error: \"i\" has already been declared in the current scope\n  for (int i = 0, i < n; "
      "i++) f();\n",
      "header of a for", "leave out the type"},
