@@ -381,6 +381,7 @@ static bool many_partials(const struct maker *m, unsigned k, struct grade_case *
     c->block = block, c->launches = 2;
     c->cluster = c->kernel->cluster ? 2 : 0, c->grid = c->cluster ? 2 * blocks : blocks;
     c->n = block * (block + maker_between(maker_drawn(m, k, FOR_SIZE), 1, block)) + 1;
+    if (c->kernel->ordered) c->n = 2 * blocks - 1; /* all chunks have elements */
     return true;
 }
 /* Generates launches in which two numbers are equal, or one is about a multiple of the other: blocks and threads per
