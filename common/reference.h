@@ -78,7 +78,7 @@ union value {
 
 union value reference_identity(struct variant v);
 union value reference_combine(struct variant v, union value a, union value b);
-/* Returns the element with these fields, of which `fields` has one per word. Inlined, because it is a hot spot. */
+/* Packs fields into an element. `fields` has one field per word. Inlined, because it is a hot spot. */
 static inline union value reference_pack(struct variant v, union value fields) {
     const uint32_t *w = fields.word;
     if (v.type != REDUCE_TYPE_U16) return fields;

@@ -110,8 +110,8 @@ static void limits_any(struct edit_list *l, int32_t at) {
     source_copy(s, range_of(name), own, sizeof own), source_copy(s, range_of(name + 2), limit, sizeof limit);
     edit_replace(l, FIX_GUARD, !rounds_up(s, body_of(s, st->function)), st->condition, "%s > %s", own, limit);
 }
-/* Ends a `while` that counts up, such as a search for the first aligned element, at the end of the input at the
- * latest. */
+/* Makes a `while` loop that counts up, such as a search for the first aligned element, stop no later than the end of
+ * the input. */
 static void ends_at_n(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range c = s->statement[at].condition;

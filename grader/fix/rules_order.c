@@ -63,7 +63,8 @@ static bool is_of_iteration(const struct source *s, int32_t at, int32_t loop) {
         if (source_same(s, k, name) && (!range_holds(body, k) || is_set(s, k))) return false;
     return changes;
 }
-/* Moves a declaration such as `half = count / 2;`, directly before a loop, to the beginning of the loop's body. */
+/* Moves a declaration that immediately precedes a loop, such as `unsigned half = count / 2;`, to the beginning of the
+ * loop's body. */
 static void into_loop(struct edit_list *l, int32_t loop) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[loop];

@@ -292,8 +292,8 @@ static uint64_t expected_work(const struct trial *t, const struct trial_outcome 
     return o->is_endless[k] ? usual_work(&t->cases[k], 0, true) : o->work_of[k];
 }
 /* Selects at most `most` of the correct cases (if `right`) or of the wrong cases: mostly cheap ones and a few expensive
- * ones. Returns their number. With a case of more than CASE_WORK warp-instructions, a few edits would use up the
- * search's work. It is selected only if there is no cheaper one. */
+ * ones. Returns their number. With a case of more than CASE_WORK warp-instructions, a few edits would exhaust the
+ * search's limit on work. Such a case is selected only if there is no cheaper one. */
 static unsigned thin(const struct trial *t, const struct trial_outcome *o, bool right, unsigned most,
                      unsigned chosen[TRIAL_CASES]) {
     unsigned all[TRIAL_CASES], count = 0, taken = 0;

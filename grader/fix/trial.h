@@ -82,7 +82,7 @@ void trial_outcome_free(struct trial_outcome *o);
  */
 void trial_begin(struct trial *t, const struct judge *j, const json_t *tests, const struct grade_case *failed,
                  bool strict, uint32_t variants, const struct source *source, bool quick);
-/* Runs the unmodified submission until the limit of work in trial.c is reached. Drops the cases that have not run. */
+/* Runs the unmodified submission until the limit on work in trial.c is reached. Drops the cases that have not run. */
 void trial_baseline(struct trial *t, struct trial_outcome *o);
 /* Keeps at most `wrong` wrong cases, then at most `right` correct ones. Prefers cheap cases of both kinds. */
 void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsigned right);

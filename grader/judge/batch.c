@@ -340,7 +340,7 @@ static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
             b->outcomes[k].kind = OUTCOME_RIGHT, b->outcomes[k].measurement.findings.count = 0;
     return true;
 }
-/* Drops the outcomes of cases beyond the limit of work. Keeps an outcome if the cases before it in the list stayed
+/* Drops the outcomes of cases beyond the limit on work. Keeps an outcome if the cases before it in the list stayed
  * within the limit. The result therefore does not depend on the number and speed of the cores. */
 static void forget_late(struct batch *b) {
     uint64_t before = 0;

@@ -18,7 +18,7 @@ struct batch {
     atomic_uint next;
     atomic_ullong done; /* warp-instructions of finished cases before the next case in the list */
     atomic_bool wrong;  /* whether a finished case was wrong */
-    uint64_t most;      /* limit of warp-instructions */
+    uint64_t most;      /* limit on warp-instructions */
     uint64_t endless;   /* kernels that do not terminate, as in struct judge */
     uint64_t work; /* warp-instructions left for whole runs: runs of all blocks of a case that is normally sampled */
 };
@@ -26,7 +26,7 @@ struct batch {
  * reason in `result`; otherwise, call batch_free(). */
 bool batch_run(struct batch *b, struct judge *j, unsigned what, json_t *result);
 void batch_free(struct batch *b);
-/* Returns the limit of warp-instructions for all cases together. It is lower after a wrong case. */
+/* Returns the limit on warp-instructions for all cases together. It is lower after a wrong case. */
 uint64_t batch_most_work(const struct batch *b, bool wrong);
 bool batch_was_run(const struct outcome *o);  /* whether the case ran, and its outcome was kept */
 bool batch_is_wrong(const struct outcome *o); /* whether the case is wrong or was stopped */

@@ -372,8 +372,8 @@ static bool long_inputs(const struct maker *m, unsigned k, struct grade_case *c)
     return true;
 }
 static bool long_input(const struct maker *m, unsigned k, struct grade_case *c) { return !k && long_inputs(m, k, c); }
-/* Generates more than 64 * M blocks, whose partials the last block may combine differently, followed by a small
- * launch. */
+/* Generates a launch of more than 64 * M blocks, followed by a small one. With so many partials, the last block may
+ * take a different path. */
 static bool many_partials(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint32_t block = (uint32_t)m->sizes->row[0].plus,
                    blocks = block * maker_between(maker_drawn(m, k, FOR_GRID), 67, 69) + 1;

@@ -166,8 +166,8 @@ static bool right_on_gpu(struct batch *b, json_t *result) {
         if (clock_seconds() > deadline) {
             json_object_set_new(
                 result, "left_out",
-                json_sprintf("the last %u cases on the GPU, because the first %u took more than %d seconds",
-                             b->count - k, k, MAX_GPU_SECONDS));
+                json_sprintf("the last %u case%s on the GPU, because the first %u took more than %d seconds",
+                             b->count - k, b->count - k == 1 ? "" : "s", k, MAX_GPU_SECONDS));
             return true;
         }
         case_run_on_gpu(b->j, &b->cases[k], &o);
@@ -272,7 +272,7 @@ void judge_findings(struct judge *j, json_t *result) {
     else if (!n && stopped)
         result_fail(result, "no finding, but a case did not finish: %.300s", stopped->message);
     else if (!n && more)
-        result_fail(result, "none in %u cases%s", b.count - more, rest);
+        result_fail(result, "none in %u case%s%s", b.count - more, b.count - more == 1 ? "" : "s", rest);
     else if (!n && warnings)
         result_pass(result, "no error in %u case%s, but %zu other finding%s", b.count, b.count == 1 ? "" : "s",
                     warnings, warnings == 1 ? "" : "s");

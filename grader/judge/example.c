@@ -247,7 +247,8 @@ static void *copy_without(const struct example *e, uint32_t from, uint32_t count
     memcpy(values + from * size, (char *)e->values + (from + count) * size, (e->c.n - from - count) * size);
     return values;
 }
-/* Removes half of the elements, then a quarter, and so on down to single elements, as long as the case fails. */
+/* Tries to remove pieces of half the elements, then of a quarter, and so on down to single elements. Keeps each removal
+ * after which the case still fails. */
 static void leave_out(struct search *s, struct example *e) {
     for (uint32_t piece = (e->c.n + 1) / 2; piece && !is_enough(&s->spent); piece /= 2)
         for (uint32_t from = 0; from + piece <= e->c.n && e->c.n > piece;) {
@@ -256,7 +257,8 @@ static void leave_out(struct search *s, struct example *e) {
             if (!is_smaller(s, e, c, copy_without(e, from, piece))) from += piece;
         }
 }
-/* If there are at most SMALL elements, replaces each with identity(), as long as the case fails. */
+/* If there are at most SMALL elements, tries to replace each with identity(). Keeps each replacement after which the
+ * case still fails. */
 static void make_plain(struct search *s, struct example *e) {
     const union value plain = reference_identity(e->c.variant);
     for (uint32_t k = 0; k < e->c.n && e->c.n <= SMALL; k++) {

@@ -168,7 +168,7 @@ struct judge_options {
     const char *only_case;        /* name of the only case to run; NULL: all cases */
     const char *values;           /* elements of `only_case` as a list (judge/values.h); NULL: generate them */
     uint32_t only_size, only_block, only_grid; /* the only n, block size and grid to run; UINT32_MAX, 0 and 0: all */
-    uint64_t case_work; /* limit of warp-instructions for all cases of a check together; 0: the default */
+    uint64_t case_work; /* limit on warp-instructions for all cases of a check together; 0: the default */
     void (*progress)(void *context, const char *what, unsigned done, unsigned of);
     void *progress_context;
     /* Called when everything that does not depend on the submission is ready; may be NULL. The submission is read after
@@ -188,8 +188,8 @@ struct judge {
     struct observed *observed; /* launches of each kernel whose outcomes several checks share; NULL: none */
     struct clean_table *clean; /* cases that checks share (clean.h); NULL: none */
     struct arena *drawn;       /* memory for the elements of cases with special values; NULL: there are no such cases */
-    uint64_t budget; /* limit of warp-instructions per launch, which is higher for large cases; 0: the default */
-    uint64_t most;   /* limit of warp-instructions per launch for all sizes of cases; 0: none */
+    uint64_t budget; /* limit on warp-instructions per launch, which is higher for large cases; 0: the default */
+    uint64_t most;   /* limit on warp-instructions per launch for all sizes of cases; 0: none */
     bool late;       /* a check exceeded the wall-clock limit twice, so no further check starts */
     struct compile_ahead *ahead; /* a compiler that waits for the submission, or NULL */
 };
@@ -245,8 +245,8 @@ void cases_run(const struct judge *j, const struct program *program, const struc
  * counted from 0. */
 void case_observe(const struct judge *j, const struct grade_case *c, unsigned what, uint32_t launch, uint32_t block,
                   struct outcome *o);
-/* Runs all blocks of a case of which normally only a sample runs (case_large.h). This takes seconds. Measures nothing
- * and stops after `most` warp-instructions. */
+/* Runs all blocks of a case for which normally only a sample of the blocks runs (case_large.h). This takes seconds.
+ * Measures nothing and stops after `most` warp-instructions. */
 void case_run_whole(const struct judge *j, const struct grade_case *c, uint64_t most, struct outcome *o);
 /* Runs the submission's case on the GPU. Checks the result and guard zones, and measures nothing. After a launch that
  * fails, this process may be unable to use the GPU. */

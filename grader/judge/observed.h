@@ -77,7 +77,7 @@ void observed_share(struct judge *j);
 void observed_forget(struct judge *j);
 /* Returns whether a check of this lab compares the kernel with the reference's (technique.c). */
 bool observed_beside(const struct lab *lab, const struct lab_kernel *k);
-/* Runs a program's launches in order and measures counts and steps. Stops at the limit of work. Returns the number of
+/* Runs a program's launches in order and measures counts and steps. Stops at the limit on work. Returns the number of
  * launches that ran. */
 unsigned observed_run_all(const struct judge *j, const struct program *p, const struct grade_case launch[],
                           unsigned count, struct outcome outcome[]);

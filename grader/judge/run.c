@@ -287,7 +287,7 @@ static uint64_t budget_for(uint64_t places) {
     enum { MANY = 1 << 17, EACH = 64, EACH_OF_MANY = 16 };
     return places <= MANY ? EACH * places : EACH * (uint64_t)MANY + EACH_OF_MANY * (places - MANY);
 }
-/* Returns the default limit of warp-instructions per launch. */
+/* Returns the default limit on warp-instructions per launch. */
 static uint64_t usual_budget(const struct running *r, uint64_t budget) {
     const struct grade_case *c = r->c;
     uint32_t blocks[CASE_SAMPLE];

@@ -51,7 +51,7 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
         snprintf(name + strlen(name), sizeof name - strlen(name),
                  c->wrap > ADVANCE_MAX_BITS
                      ? ", with counters advanced as if by earlier launches, until one reaches %u"
-                     : ", with counters advanced as if by earlier launches, until one reaches 2^%u or more",
+                     : ", with counters advanced as if by earlier launches, until one is at least 2^%u",
                  c->wrap);
     if (o->kind != OUTCOME_WRONG) {
         const struct finding *first = finding_first_error(&o->measurement.findings);

@@ -100,7 +100,7 @@ struct work {
     uint64_t most_lane_words;
     uint64_t loaded_words; /* like read_words, but a word counts each time that a lane loads it */
 };
-/* How evenly the work is distributed, in bytes of global and shared memory, without atomics and polling. */
+/* How evenly the work is distributed, in bytes of global and shared memory, not counting atomics or polling. */
 struct spread {
     uint64_t busiest_bytes;  /* loaded by the busiest thread of each block, added up */
     uint64_t busiest_thread; /* loaded by the busiest thread of all blocks */

@@ -231,8 +231,8 @@ void run_options_parse(int argc, char **argv, struct run_options *o) {
         parse,
         "FILE KERNEL",
         "Run a kernel of FILE (CUDA C, or PTX if its name ends in .ptx) and print its results, its costs line by "
-        "line, and its errors.\vVALUE is\n  a number        1024  -3  1.5  u32:7  f64:0.5\n  null            no "
-        "memory\n  {FIELD, ...}    a struct by value: numbers, pointers as TYPE[N]:FILL, structs in braces\n  "
+        "line, and its errors.\vVALUE is\n  a number        1024  -3  1.5  u32:7  f64:0.5\n  null            a null "
+        "pointer\n  {FIELD, ...}    a struct by value: numbers, pointers as TYPE[N]:FILL, structs in braces\n  "
         "@FILE           a struct by value: the bytes of FILE\n  TYPE[N]:FILL    a buffer of N elements; "
         "TYPE[N]+4:FILL passes a pointer 4 bytes into it;\n                  'const TYPE[N]:FILL' makes each "
         "write to it a finding\nFor --set: a number, TYPE[N]:FILL, or @FILE, for the whole variable.\nTYPE is i8 "

@@ -38,7 +38,8 @@ static int find_compiler(const struct run_options *o, const struct run_place *pl
 }
 
 /* ---- arguments ------------------------------------------------------------------------------ */
-/* Names the arguments after the kernel's parameters in the source file of its first instruction. */
+/* Gives the arguments the names that the kernel's parameters have in the source file of the kernel's first
+ * instruction. */
 static void name_arguments(struct run *r) {
     char names[RUN_MAX_ARGUMENTS][RUN_NAME], plain[256];
     const struct ptx_function *f = r->kernel;

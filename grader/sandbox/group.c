@@ -26,8 +26,7 @@ enum { PATH_ROOM = PATH_MAX, VALUE_ROOM = 4096, TRIES = 200, PAUSE_US = 5000 };
 
 static char base[PATH_ROOM]; /* group whose children are sandboxes, or "" for none */
 static const char *lacking;  /* why `base` is empty */
-#define DELEGATE                                                                                                       \
-    "`systemd-run --user --scope -p Delegate=yes COMMAND` runs a command to which control groups are delegated"
+#define DELEGATE "`systemd-run --user --scope -p Delegate=yes COMMAND` runs a command with delegated control groups"
 
 /* ---- files of a group --------------------------------------------------------------------------- */
 static bool read_value(const char *group, const char *file, char *value, size_t size) {

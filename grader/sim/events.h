@@ -86,7 +86,8 @@ struct sim_where {
     uint32_t warp;     /* index in the block */
     uint32_t launched; /* lanes with which the warp started */
     uint32_t live;     /* lanes that have not exited */
-    /* Number of the lanes' call stack. After 4096 call stacks, it may be the number of a caller's stack. */
+    /* Index of the lanes' call stack in the launch's table. Once the table is full, with 4096 call stacks, it may be
+     * the index of a caller's stack. */
     uint32_t call;
 };
 

@@ -6,7 +6,7 @@
 
 enum { MAX_FORMAT = 1024, MAX_TEXT = 512 };
 
-/* Returns the limit of output per launch, in bytes. s->printed exceeds it once output is truncated. */
+/* Returns the limit on output per launch, in bytes. s->printed exceeds it once output is truncated. */
 static size_t limit_of(const struct sim *s) { return s->options.print_limit ? s->options.print_limit : 1 << 20; }
 void sim_limit_print(struct sim *s, size_t bytes) { s->options.print_limit = bytes; }
 static void out(struct sim_warp *w, const char *text, size_t length) {

@@ -78,15 +78,15 @@ struct sim_options {
     enum sim_products products;
     bool no_exchange; /* each lane gets its own value from shfl and redux, as if no lane had sent one, if the values may
                          be computed from memory */
-    uint64_t budget;  /* limit of warp-instructions per launch with its child launches; a fault or matrix product costs
+    uint64_t budget;  /* limit on warp-instructions per launch and its child launches; a fault or matrix product costs
                          32 more; 0: 2^32 */
-    uint64_t memory_limit; /* limit of global memory in bytes; 0: 4 GiB */
+    uint64_t memory_limit; /* limit on global memory in bytes; 0: 4 GiB */
     uint32_t sm_count;     /* number of SMs, for %nsmid and the number of resident blocks; 0: that of gpu_default */
     unsigned cores;        /* host cores per launch; 0: 1. Results, counts and findings do not depend on it */
     /* Receives the output of device printf. NULL discards it. */
     void (*print)(void *context, const char *text, size_t length);
     void *print_context;
-    /* limit of printf output per launch in bytes; 0: 1 MiB. A note replaces output beyond the limit */
+    /* limit on printf output per launch in bytes; 0: 1 MiB. A note replaces output beyond the limit */
     size_t print_limit;
     uint64_t heap_base;            /* lowest address of allocations; 0: after the module's variables */
     const volatile int *interrupt; /* a nonzero value stops the launch; NULL if not used */
@@ -98,7 +98,7 @@ struct sim *sim_new(const struct sim_program *p, const struct sim_options *optio
  * above the memory limit. */
 bool sim_add_program(struct sim *s, const struct sim_program *p);
 void sim_free(struct sim *s);
-/* Sets the limit of printf output per launch in bytes (sim_options.print_limit). */
+/* Sets the limit on printf output per launch in bytes (sim_options.print_limit). */
 void sim_limit_print(struct sim *s, size_t bytes);
 
 enum { SIM_UNINITIALIZED = 0, SIM_INITIALIZED = 1, SIM_READ_ONLY = 2, SIM_REPEATS = 4 };
