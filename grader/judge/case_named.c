@@ -48,17 +48,20 @@ static uint32_t named_block(const struct maker *m, unsigned k, uint32_t other) {
     return other;
 }
 /* Generates sizes that exceed a large integer in the kernel's PTX by 1 to FURTHER, because a kernel may treat these
- * sizes differently. Also generates the integer itself if it is at most MAX_EQUAL. */
+ * sizes differently. Also generates the integer itself if it is at most MAX_EQUAL. In a kernel with only one block
+ * size, an integer up to MAX_ROUNDS may be a number of rounds: generates more rounds. */
 bool named_large_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { FURTHER = 1 << 13, MAX_EQUAL = 1 << 21 };
+    enum { FURTHER = 1 << 13, MAX_EQUAL = 1 << 21, MAX_ROUNDS = 1 << 20 };
+    const unsigned each = c->kernel->only_block ? 3 : 2;
     unsigned at = 0;
     while (at < m->named->count && m->named->at[at] <= MAX_NAMED) at++;
-    at += k / 2;
+    at += k / each;
     if (at >= m->named->count || m->named->at[at] > LARGE_IMMEDIATE || c->kernel->serial) return false;
-    c->block = c->kernel->only_block ? c->kernel->only_block : named_block(m, k / 2, 256);
-    c->grid = maker_turning_grid(m, k / 2, c->block);
-    c->n = m->named->at[at] + maker_between(maker_drawn(m, k / 2, FOR_SIZE), 1, FURTHER);
-    if (k % 2 && m->named->at[at] <= MAX_EQUAL) c->n = m->named->at[at];
+    c->block = c->kernel->only_block ? c->kernel->only_block : named_block(m, k / each, 256);
+    c->grid = maker_turning_grid(m, k / each, c->block);
+    c->n = m->named->at[at] + maker_between(maker_drawn(m, k / each, FOR_SIZE), 1, FURTHER);
+    if (k % each == 1 && m->named->at[at] <= MAX_EQUAL) c->n = m->named->at[at];
+    if (k % each == 2 && m->named->at[at] <= MAX_ROUNDS) c->n = m->named->at[at] * c->block + FURTHER;
     return maker_follow(c), true;
 }
 /* Sets M and the number of blocks so that the last block of a grid-stride kernel takes the last element. The last
