@@ -85,6 +85,27 @@ static void both_tests(struct edit_list *l, int32_t at) {
     }
     if (count == 2 && s->statement[at].kind == STATEMENT_PLAIN) edit_add(l, FIX_NAN, 1, all, parts, 2);
 }
+/* Returns the operand in `if (c) return a;`, where c compares no order, so it is about NaN. Returns -1 for another
+ * statement. */
+static int32_t returned_for_nan(const struct source *s, int32_t at, const char *a, const char *b) {
+    static const char *const orders[] = {"before", "<", ">", "<=", ">=", "==", "index"};
+    const struct statement *st = at < 0 ? NULL : &s->statement[at];
+    if (!st || st->kind != STATEMENT_IF || st->body < 0 || s->statement[st->body].kind != STATEMENT_RETURN) return -1;
+    for (size_t k = 0; k < sizeof orders / sizeof *orders; k++)
+        if (source_has(s, st->condition, orders[k])) return -1;
+    const int32_t operand = s->statement[st->body].all.first + 1;
+    return source_is(s, operand + 1, ";") && (source_is(s, operand, a) || source_is(s, operand, b)) ? operand : -1;
+}
+/* Exchanges the operands in `if (nan_a && !nan_b) return b; if (nan_b && !nan_a) return a;`. */
+static void exchanged(struct edit_list *l, int32_t at, const char *a, const char *b) {
+    const struct source *s = l->source;
+    const int32_t one = returned_for_nan(s, at, a, b), other = returned_for_nan(s, source_next(s, at), a, b);
+    if (one < 0 || other < 0 || source_same(s, one, other)) return;
+    char x[NAME_SIZE], y[NAME_SIZE];
+    source_copy(s, range_of(one), x, sizeof x), source_copy(s, range_of(other), y, sizeof y);
+    edit_add(l, FIX_NAN, 1, s->statement[s->token[one].statement].all,
+             (struct edit_part[]){edit_part_of(s, range_of(one), y), edit_part_of(s, range_of(other), x)}, 2);
+}
 void rules_pairs(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
@@ -94,7 +115,7 @@ void rules_pairs(struct edit_list *l, int32_t function) {
         if (is_comparison(s, k)) comparisons(l, k, a, b), tie_behind(l, k, a, b);
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];
-        if (st->function == function) both_tests(l, k);
+        if (st->function == function) both_tests(l, k), exchanged(l, k, a, b);
         const bool returns = st->kind == STATEMENT_RETURN,
                    may = st->kind == STATEMENT_IF && s->statement[st->body].kind == STATEMENT_RETURN;
         if (st->function != function || !(returns || may)) continue;
