@@ -113,6 +113,8 @@ void rules_together(struct edit_list *l, int32_t function);
 /* Adds edits that let all threads reach statements in the block of an `if`: one moves the statements to before the
  * `if`, others remove a part of its condition. */
 void call_out_of_branch(struct edit_list *l, int32_t at);
+/* Returns whether the statement has the form `if (t < m) s[t] = x;`, so that only some threads store their element. */
+bool stores_own_element(const struct source *s, int32_t at);
 /* Adds an edit that removes `else break;` or `else continue;` if other threads wait in the loop. */
 void leaves_in_else(struct edit_list *l, int32_t at);
 /* If the part only removes the head of an `if`, returns a part that also removes the braces and the indentation of its

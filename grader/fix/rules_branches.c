@@ -124,3 +124,13 @@ void leaves_in_else(struct edit_list *l, int32_t at) {
         edit_add(l, skips ? FIX_PASS_SKIPPED : FIX_LOOP_LEFT, 1, all,
                  &(struct edit_part){begin, source_end(s, all) - begin, (char *)""}, 1);
 }
+bool stores_own_element(const struct source *s, int32_t at) {
+    const struct statement *st = &s->statement[at];
+    const int32_t t = st->condition.first;
+    if (st->kind != STATEMENT_IF || st->body < 0 || !source_is(s, t + 1, "<") || !depends_on_the_thread(s, range_of(t)))
+        return false;
+    const int32_t array = s->statement[st->body].all.first, close = array + 3;
+    return !source_has(s, st->condition, "&&") && is_array_access(s, array + 1) && source_same(s, array + 2, t) &&
+           s->token[array + 1].match == close && source_is(s, close + 1, "=") &&
+           !source_has(s, (struct range){close + 1, st->all.last}, "[");
+}

@@ -3,6 +3,12 @@
 #include "fix/loops.h"
 #include <string.h>
 
+/* Returns whether the function passes the array to another function, which may store in it. */
+static bool is_passed(const struct source *s, struct range body, const char *array) {
+    for (int32_t k = body.first + 1; k < body.last; k++)
+        if (source_is(s, k, array) && source_is(s, k - 1, ",") && source_is(s, k + 1, ")")) return true;
+    return false;
+}
 /* Returns whether the range stores a value in the array that does not depend on the array's elements. */
 static bool is_written(const struct source *s, struct range body, const char *array) {
     for (int32_t k = body.first; k + 1 < body.last; k++) {
@@ -71,7 +77,9 @@ static void stores(struct edit_list *l, const struct names *names, int32_t at) {
             if (k && (!*own[k][0] || !*own[k][1])) continue;
             char mine[NAME_SIZE + 16] = "";
             if (k) snprintf(mine, sizeof mine, "if (%s == 0) ", own[k][0]);
-            const unsigned cost = is_written(l->source, body, names->shared) ? 2 : 1;
+            const unsigned cost = is_passed(l->source, body, names->shared)    ? 3
+                                  : is_written(l->source, body, names->shared) ? 2
+                                                                               : 1;
             snprintf(text, sizeof text, "%s%s[%s] = %s;", mine, names->shared, own[k][1], values[v]);
             edit_behind(l, FIX_NOT_WRITTEN, cost, at, text);
             snprintf(text + strlen(text), sizeof text - strlen(text), " __syncthreads();");

@@ -409,8 +409,8 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     const struct range body = s->statement[st->body].all, head = {st->all.first, st->condition.last + 1};
     const bool shares = range_shuffles(s, body), waits = source_waits(s, body);
     const struct edit_part gone = {source_begin(s, head), source_begin(s, body) - source_begin(s, head), (char *)""};
-    const bool of_size =
-        roles_in(s, st->condition) & ROLE_SIZE; /* a small launch writes nothing if a guard tests a size */
+    const bool of_size = roles_in(s, st->condition) & ROLE_SIZE; /* a small launch then writes nothing */
+    const bool likely = of_size || shares || stores_own_element(s, at);
     edit_add(l,
              shares                                   ? FIX_SHUFFLE_IN_BRANCH
              : source_has(s, body, "matrix_multiply") ? FIX_PRODUCT_IN_BRANCH
@@ -420,7 +420,7 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
              : waits                                                          ? FIX_BARRIER_SKIPPED
              : of_size && is_shared_store(s, s->statement[at].function, body) ? FIX_NOT_WRITTEN
                                                                               : FIX_WHICH_THREADS,
-             of_size || shares ? 1 : 2, shares || waits ? where_all_must_be(s, at) : head, &gone, 1);
+             likely ? 1 : 2, shares || waits ? where_all_must_be(s, at) : head, &gone, 1);
     if (shares) unwrap_active(l, head, body);
     const int32_t around = loop_around(s, at);
     const int32_t word = source_is(s, body.last, "}") ? body.last - 2 : body.first;
