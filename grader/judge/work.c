@@ -14,8 +14,9 @@ static json_t *work_by(const struct judge *j, const struct lab_kernel *k) {
         case_run(j, &j->student, &launch[count], MEASURE_COUNTS | MEASURE_WORK, &o);
         const struct work *w = work_of(&o.measurement);
         if (w->input_words) read = fmax(read, (double)w->read_words / (double)w->input_words);
-        wrote += (o.kind == OUTCOME_RIGHT || o.kind == OUTCOME_WRONG) && !o.unwritten;
-        ran |= o.work > 0;
+        const bool ended = o.kind == OUTCOME_RIGHT || o.kind == OUTCOME_WRONG;
+        wrote += ended && !o.unwritten;
+        ran |= ended || w->read_words;
         stopped = o.exhausted; /* a kernel that may not terminate is not launched again */
         outcome_free(&o);
     }
