@@ -118,8 +118,8 @@ bool observed_products_add(const struct judge *j, const struct observed *o, json
 }
 
 /* ---- shuffles ------------------------------------------------------------------------------- */
-/* Returns whether the results are right even if shuffles exchange nothing. Small sums agree by chance, so several inputs
- * are tried. */
+/* Returns whether the results are right even if shuffles exchange nothing. Small sums agree by chance, so several
+ * inputs are tried. */
 static bool is_right_without_shuffles(const struct judge *j, const struct grade_case *launch) {
     enum { INPUTS = 4 };
     struct grade_case c = *launch;

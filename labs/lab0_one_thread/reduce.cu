@@ -1,6 +1,6 @@
 // Lab 0: one thread, one level, one tree.
 //
-// Contract. M = blockDim.x is a power of two from 32 to 1024. n ranges from 0 to 2^31 for one_level, and to 2^17 for the other kernels.
+// Contract. M = blockDim.x is a power of two from 32 to 1024. n is at most 2^31 for one_level and at most 2^17 for the other kernels, and may be 0.
 //   one_thread   The launch has one block. Combines in[0], in[1], ... in[n-1] in this order and writes the result to total[0], or identity()
 //                if n is 0. The input is read-only. If the operator is commutative, any order is allowed.
 //   one_level    The launch has at least one thread per pair; the last block may have additional threads. Combines data[k + stride] into
