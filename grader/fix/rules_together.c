@@ -120,8 +120,8 @@ static void whole_warp(struct edit_list *l, int32_t at) {
         return;
     }
 }
-/* Turns `if (first && lane < m) { x = s[lane]; ... }` into `if (first) { x = lane < m ? s[lane] : identity(); ... }`,
- * if all lanes of the warp must execute the block. */
+/* In `if (first && k < m) { x = a[k]; ... }`, moves the second test into the block: the other lanes get identity(),
+ * because all lanes of the warp must execute the block. */
 static void whole_first_warp(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
