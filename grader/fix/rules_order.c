@@ -370,7 +370,7 @@ static void joins_neighbors(struct edit_list *l, const struct names *names, int3
     if (plus >= b.last || !(is_block_size(s, body, left) || is_block_size(s, body, right)) ||
         source_has(s, body, "two"))
         return;
-    const bool block = s->statement[parent].kind == STATEMENT_BLOCK;
+    const bool block = source_in_block(s, at);
     const char *t = names->thread, *line = s->text + edit_line_begin(s->text, source_begin(s, all));
     char between[NAME_SIZE] = " ";
     if (block) snprintf(between, sizeof between, "\n%.*s", (int)strspn(line, " \t"), line);

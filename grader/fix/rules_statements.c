@@ -242,8 +242,7 @@ static int32_t branch_of(const struct source *s, int32_t at) {
     const struct range all = s->statement[at].all;
     int32_t parent = s->statement[at].parent;
     const struct range block = parent < 0 ? all : s->statement[parent].all;
-    if (parent >= 0 && s->statement[parent].kind == STATEMENT_BLOCK && block.first == all.first - 1 &&
-        block.last == all.last + 1)
+    if (source_in_block(s, at) && block.first == all.first - 1 && block.last == all.last + 1)
         parent = s->statement[parent].parent;
     return parent >= 0 && s->statement[parent].kind == STATEMENT_IF ? parent : -1;
 }
@@ -256,8 +255,9 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
             guard_access(l, names, at, k);
     guard_store(l, names, all);
     guard_pointer(l, names, at);
-    for (int32_t k = all.first; k <= all.last; k++)
-        if (source_is(s, k, "=") && branch_of(s, at) >= 0) store_identity(l, &s->statement[branch_of(s, at)], all, k);
+    const int32_t branch = branch_of(s, at);
+    for (int32_t k = all.first; branch >= 0 && k <= all.last; k++)
+        if (source_is(s, k, "=")) store_identity(l, &s->statement[branch], all, k);
 }
 /* Lets only one thread execute two consecutive statements. */
 static void both_by_one(struct edit_list *l, const char *t, struct range a, struct range b) {
