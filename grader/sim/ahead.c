@@ -1,12 +1,12 @@
-/* Finds the lanes that drop a loaded value: the value does not affect any result of theirs.
+/* Finds the lanes that drop a loaded value, which means that the value affects none of their results.
  *
  * From the load on, the look-ahead interprets the code for the lanes that executed the load, each along its own path.
  * It tracks which registers depend on the loaded value, and which instructions use these registers. It writes only the
  * registers that control branches and selects, and restores them at the end.
  *
  * A lane uses the value if it stores the value, branches on it, uses it as an address, or passes it to other lanes. The
- * look-ahead also assumes a use if the path is unknown (after a branch on a value in memory), or at its limit of
- * instructions. */
+ * look-ahead also assumes a use if the path is unknown (after a branch on a value in memory), or if the look-ahead
+ * reaches its limit of instructions. */
 #include "sim/ahead.h"
 #include <stdlib.h>
 #include <string.h>

@@ -23,7 +23,7 @@ struct sim_ahead_step {
     /* the handler if a branch or select uses the result and the instruction can run early, otherwise NULL */
     sim_exec *exec;
     uint32_t guard; /* register index, or PTX_NO_REG */
-    uint32_t block; /* number of the basic block that begins here, or SIM_NO_BLOCK */
+    uint32_t block; /* index of the basic block that begins here, or SIM_NO_BLOCK */
     uint32_t target;
     bool guard_negated;
     uint8_t kind, sources, dests, negated; /* `negated`: a set of SIM_NOT_A, SIM_NOT_B, SIM_NOT_C */

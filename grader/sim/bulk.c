@@ -82,8 +82,8 @@ static struct span span_at(const struct sim_bulk *c, uint32_t at, uint32_t most)
     *(loads ? &s.to : &s.from) = sim_swizzled(loads ? s.to : s.from, c->tile.map.swizzle);
     return s;
 }
-/* Returns the size, in bytes, of the longest access of one thread at this address: 32 if the address is aligned and as
- * many bytes are left, otherwise 16. */
+/* Returns the size, in bytes, of the longest access of one thread at this address: 32 if the address is a multiple of
+ * 32 and at least 32 bytes are left, otherwise 16. */
 static uint32_t piece(uint64_t address, uint32_t left) {
     return address % SIM_VALUE || left < SIM_VALUE ? GRAIN : SIM_VALUE;
 }
@@ -253,7 +253,7 @@ static bool sums_exist(enum ptx_mod op, enum ptx_type t) {
     if (op == PTX_MOD_MIN || op == PTX_MOD_MAX) return t != PTX_U8 && t != PTX_U16 && t != PTX_F32 && t != PTX_F64;
     return t == PTX_U32 || t == PTX_S32 || t == PTX_U64 || t == PTX_S64;
 }
-/* Fills in the tile of operands k (a tensor map) and k + 1 (coordinates). `stores` says that the copy writes to the
+/* Fills in the tile of operands k (a tensor map) and k + 1 (coordinates). `stores` says whether the copy writes to the
  * tensor. Reports a misuse and returns false if the tile is invalid. */
 static bool find_tile(struct sim_bulk *c, unsigned k, uint64_t map, bool stores) {
     const struct ptx_operand *at = &c->insn->source->operand[k + 1];

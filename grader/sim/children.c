@@ -175,7 +175,7 @@ static const struct {
     {~0u, {"unrecognized error code", "unrecognized error code"}},
 };
 _Static_assert(sizeof errors / sizeof *errors == SIM_ERROR_TEXTS, "struct sim has room for the addresses");
-/* Returns the address of a text. Its first use stores it in an object. */
+/* Returns the address of an error's name or description. The first call for a text stores it in an object. */
 static uint64_t text_of(struct sim *s, unsigned error, bool describes) {
     unsigned k = 0;
     while (errors[k].error != error && errors[k].error != ~0u) k++;

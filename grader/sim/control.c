@@ -140,7 +140,7 @@ static sim_builtin *builtin(const char *name) {
     return all[k].call;
 }
 
-/* Returns the number of the call stack that adds the call at `pc` to `caller`. Returns `caller` if the table of call
+/* Returns the index of the call stack that adds the call at `pc` to `caller`. Returns `caller` if the table of call
  * stacks is full or out of memory. */
 static uint32_t chain_of(struct sim_run *run, uint32_t caller, uint32_t pc) {
     struct sim_chains *c = run->chains;
@@ -347,7 +347,7 @@ static void exec_nanosleep(struct sim_warp *w, const struct sim_insn *i, uint32_
 }
 /* Returns the time in warp-instructions. While memory does not change, time is skipped after many reads, in growing
  * steps, so that a loop with a time limit ends soon. After the last step, time stands still. A loop that still waits
- * has no limit, and is then recognized as one that changes nothing. */
+ * then has no time limit, and is recognized as one that changes nothing. */
 static uint64_t time_of(struct sim_run *run) {
     enum { READS = 1 << 14, FIRST_STEP = 20, LAST_STEP = 40 }; /* reads per step; first and last step, as powers of 2 */
     static const uint64_t MOST = UINT64_C(1) << 43; /* maximum of c->skipped; sim_exec_clock() may shift by 20 bits */

@@ -1,15 +1,15 @@
 /* Proves that a launch never ends although its threads change memory: the state of all threads, and the memory that
  * they write, return to earlier values. From then on, everything repeats.
  *
- * Looks for this from time to time, in a window: FIRST_WINDOW instructions after the start of the launch, and then
- * whenever their number has doubled. In a window, run->fixed_order is set: the order of warps and of the sides of
- * branches is not random, and each turn ends at the next branch back or synchronization, so that the turns of a loop
- * repeat soon. A listener collects the places that stores and atomics write. After each round of turns, a hash of the
- * registers and of these places is compared with that of an earlier round, which follows at growing distances (Brent,
- * "An Improved Monte Carlo Factorization Algorithm", 1980).
+ * The search runs in windows: the first one opens FIRST_WINDOW instructions after the start of the launch, and each
+ * later one when the number of executed instructions has doubled. In a window, run->fixed_order is set: the order of
+ * warps and of the sides of branches is not random, and each turn ends at the next branch back or synchronization, so
+ * that the turns of a loop repeat soon. A listener collects the places that stores and atomics write. After each round
+ * of turns, a hash of the registers and of these places is compared with that of an earlier round. This reference is
+ * replaced at growing distances (Brent, "An Improved Monte Carlo Factorization Algorithm", 1980).
  *
- * The hash omits what only decides when turns end, so that the state of a loop recurs soon. It omits memory that
- * nothing has written in the window, which has not changed. */
+ * The hash omits what only decides when turns end, so that the state of a loop recurs soon. It also omits memory that
+ * nothing has written in the window, because that memory has not changed. */
 #include "base/map.h"
 #include "sim/waits.h"
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 enum {
     FIRST_WINDOW = 1 << 22, /* warp-instructions */
-    SHARE = 8,              /* a window lasts for a SHARE-th of the instructions before it, */
+    SHARE = 8,              /* a window lasts for 1/SHARE of the instructions before it, */
     COMPARISONS = 64,       /* and at least until COMPARISONS comparisons */
     MOST_PLACES = 1 << 15,
     /* maximum number of words that a comparison reads, per instruction executed since the last comparison */

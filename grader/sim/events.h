@@ -29,7 +29,7 @@ struct sim_object {
     bool read_only;   /* const memory, parameters, or a buffer that kernels must not write to */
 };
 
-/* A call stack: the call at `pc`, made in call stack number `caller`. Number 0 is the kernel itself. */
+/* A call stack: the call at `pc`, made in the call stack with index `caller`. Index 0 is the kernel itself. */
 struct sim_call {
     uint32_t pc, caller;
 };
@@ -65,7 +65,7 @@ struct sim_launch_info {
     /* [code_count + 1] NULL if all spans are reported. Otherwise spans of 32 lanes are only counted: for each pc, the
      * number of spans that begin there minus the number that end there. */
     const uint64_t *whole_spans;
-    const struct sim_call *calls; /* call stacks by number; NULL if there were no calls */
+    const struct sim_call *calls; /* call stacks by index; NULL if there were no calls */
     struct sim_run *run;          /* internal state; NULL outside a launch */
 };
 /* Adds `bytes` to the host memory that listeners use for the launch. Stops the launch if the sum exceeds the limit. */
@@ -220,7 +220,7 @@ struct sim_copy_event {
     uint32_t pc, mask;
     bool begins, bulk;
     bool combines; /* a reduction into the destination */
-    bool product;  /* a matrix product (wgmma) reads the bytes, not a copy */
+    bool product;  /* the bytes are read by a matrix product (wgmma), not by a copy */
     unsigned bytes;
     uint32_t waits; /* at completion: index of the warp whose wait completes the copy */
     /* shared: the destination, or NULL if it is not shared memory; source: NULL if nothing is read */
@@ -329,8 +329,8 @@ struct sim_block_event {
 };
 
 /* An event before each instruction. The lanes in `mask` are at `pc`. Those in `active` are about to execute the
- * instruction; the guard masks off the others. sim/inspect.h reads the warp's state. A listener slows the launch down,
- * because each instruction is then executed separately. */
+ * instruction; the guard masks off the others. sim/inspect.h reads the warp's state. A listener to this event slows the
+ * launch down, because each instruction is then executed separately. */
 struct sim_watch {
     const struct sim_where *where;
     const struct sim_warp *warp;

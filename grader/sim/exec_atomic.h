@@ -88,9 +88,9 @@ static uint64_t combined_atomically(uint8_t *at, unsigned bytes, enum ptx_mod op
     while (!__atomic_compare_exchange_n(place, &old, (uint32_t)*now, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     return old;
 }
-/* Returns whether a lane's atomic only reads memory: a compare-and-swap that fails, or add, or or xor with the constant
- * 0 if the atomic returns the old value. Adding a variable that is 0 is an update, and so is a minimum or maximum that
- * changes nothing. */
+/* Returns whether a lane's atomic only reads memory: a compare-and-swap that fails, or an `add`, `or` or `xor` with the
+ * constant 0 if the atomic returns the old value. Adding a variable that is 0 is an update, and so is a minimum or
+ * maximum that changes nothing. */
 static bool only_reads(const struct ptx_insn *p, enum ptx_mod op, bool returns, uint64_t old, uint64_t x) {
     if (op == PTX_MOD_CAS) return old != x;
     if ((op != PTX_MOD_ADD && op != PTX_MOD_OR && op != PTX_MOD_XOR) || x || !returns) return false;

@@ -56,7 +56,7 @@
     HANDLER(lane_##id##_##type, C_##type, U_##type, WIDE_##KIND(type), DEST_##KIND(type), C_##type, AS_IS, OUT, LOADS, \
             expr)                                                                                                      \
     MAKE_FTZ_##type(id, LOADS, expr)
-/* Handlers for float types come in two versions, of which the second flushes subnormal numbers to zero. */
+/* Handlers for float types come in two versions. The second one flushes subnormal numbers to zero. */
 #define MAKE_FTZ_F32(id, LOADS, expr)                                                                                  \
     HANDLER(lane_##id##_F32_ftz, float, uint32_t, float, float, float, ftz_, FLUSHED_RESULT, LOADS, expr)
 #define FTZ_NAME_F32(id) lane_##id##_F32_ftz

@@ -129,7 +129,7 @@ static bool space_allows(const struct sim_warp *w, const struct ptx_insn *i, con
     return i->space == PTX_GENERIC || i->space == o->space || (i->space == PTX_PARAM && o->space == PTX_LOCAL);
 }
 
-/* Fills in an event in place: its structure is large, and a copy would cost more than its fields. */
+/* Fills in an event in place: its structure is large, and copying it would cost more than setting its fields. */
 static inline __attribute__((always_inline)) void describe(struct sim_access *e, const struct sim_warp *w,
                                                            const struct sim_insn *i, const struct part *p,
                                                            enum sim_access_kind kind, unsigned bytes,

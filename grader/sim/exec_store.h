@@ -116,7 +116,7 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
                     else
                         memcpy(to, &value->elements[k].imm, bytes);
                 }
-        if (compared) /* lanes whose bytes are apart do not overwrite each other */
+        if (compared) /* lanes that store to disjoint bytes do not overwrite each other */
             p.agreeing = !p.lane && (p.contiguous || step_of(p.lanes, offset) >= (int64_t)whole)
                              ? p.lanes
                              : holding(&p, value, rows, n, bytes, width, sign_of(i), offset);

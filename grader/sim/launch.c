@@ -209,9 +209,9 @@ static void give_up(const struct sim_run *run, uint32_t opened, bool others_wait
 static bool is_waiting(const struct sim_block *b) { return b->active && b->waits && b->waits_since == b->run->changes; }
 /* Returns whether the next block (or cluster) may start.
  *
- * All blocks start together if the launch is cooperative, or if the others never end without them (cycle.c). Otherwise,
- * the next block starts if all resident blocks wait for it, which is recorded. It also starts after they have run for
- * long, because some waits are not detected.
+ * All blocks that fit start together if the launch is cooperative, or if the running blocks never end without the
+ * others (cycle.c). Otherwise, the next block starts if all resident blocks wait for it, which is recorded. It also
+ * starts after they have run for long, because some waits are not detected.
  *
  * Thousands of blocks may wait for a counter that each new block increments. A turn for each of them after every start
  * would take most of the time. With more than WAITERS_POLLED resident blocks, the next one also starts if the newest

@@ -355,7 +355,7 @@ struct sim_block {
 struct sim_bases {
     uint32_t *at, count;
 };
-/* The call stacks of a launch. Each has a list of the stacks with one call more. */
+/* The call stacks of a launch. Each has a list of the stacks that add one call to it. */
 struct sim_chains {
     struct sim_call call[SIM_MAX_CHAINS];
     /* first: the first item of a stack's list; next: the next item of the list that contains a stack; 0: none */
@@ -501,8 +501,8 @@ unsigned sim_combines(const struct sim_insn *i);
 void sim_meet(struct sim_insn *i, sim_exec *computes, enum sim_sync_kind kind);
 /* Completes the barriers for which only exited lanes of w had not arrived. */
 void sim_barrier_exits(struct sim_warp *w);
-/* If no thread can run: reports and releases one incomplete warp-level synchronization, in each warp in which the same
- * lines wait for each other. Returns false if there is none. */
+/* Called if no thread can run. Reports and releases one incomplete warp-level synchronization. Does the same in each
+ * other warp whose lanes wait at the same two instructions. Returns false if there is none. */
 bool sim_resolve_stuck(struct sim_block *b);
 void sim_report_deadlock(struct sim_block *b);
 /* cluster.c */

@@ -282,7 +282,7 @@ static double block_sum(const struct sim_line *a, const struct sim_line *b, unsi
 bool sim_leaves_out(double term) {
     enum {
         BITS = 11 /* significand bits of a half */,
-        FIRST = 3 << 9 /* the significand 1.5, whose terms are always omitted; only 1-bit integers cannot have it */,
+        FIRST = 3 << 9 /* omits each term with the significand 1.5, which occurs for all types but 1-bit integers */,
         ONE_IN_16 = 28
     };
     int exponent;
@@ -290,8 +290,8 @@ bool sim_leaves_out(double term) {
     const uint32_t leading = (uint32_t)ldexp(frexp(fabs(term), &exponent), BITS);
     return leading && (leading ^ FIRST) * UINT32_C(0x9e3779b1) >> ONE_IN_16 == 0;
 }
-/* Copies a row of A to `left`. Replaces elements with others that add nothing to the product: all of them, or those
- * with terms that sim_leaves_out() names. */
+/* Copies a row of A to `left`, but replaces elements with values whose terms add nothing to the product: all elements
+ * or, with SIM_PRODUCTS_MOST, those whose terms sim_leaves_out() selects. */
 static void leave_out(struct sim_line *left, const struct sim_line *a, const struct sim_line *b, unsigned k,
                       const struct ptx_insn *p, enum sim_products products) {
     const bool differs = ptx_mod_of(p, PTX_CLASS_OPERATION) == PTX_MOD_XOR;
@@ -306,8 +306,9 @@ static bool may_be_element(double x) {
     const double leading = ldexp(frexp(x, &exponent), 8);
     return leading == trunc(leading);
 }
-/* Returns whether a row times a column merely copies its few elements that are not 0, if nothing is added to them. A
- * second product, of sums, may have few terms. */
+/* Returns whether the product of a row and a column, if it is added to 0, only copies elements: it has one to three
+ * nonzero terms, and may_be_element() holds for their factors. The latter excludes a later product of sums, which may
+ * also have few terms. */
 static bool copies(const struct sim_line *a, const struct sim_line *b, unsigned k) {
     enum { LEAST = 4 };
     unsigned terms = 0;

@@ -197,7 +197,8 @@ static void step(struct provenance *p, struct scope *s, const struct ptx_insn *i
     if (first->kind == PTX_REGISTER) join_origin(p, &s->registers[first->reg], o);
 }
 
-/* Marks the parameters of functions whose address is taken as unknown: they may be called from anywhere. */
+/* Marks as unknown the parameters of all functions whose address is taken, because these may be called from
+ * anywhere. */
 static void open_functions(struct provenance *p) {
     const struct ptx_module *m = p->program->module;
     for (unsigned k = 0; k < m->function_count; k++)

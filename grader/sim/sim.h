@@ -56,10 +56,10 @@ bool sim_schedule_parse(struct sim_schedule *schedule, const char *text);
 /* Writes the text of a chosen schedule to the `size` bytes at `out`; SIM_SCHEDULE_TEXT bytes suffice. Returns `out`. */
 char *sim_schedule_print(const struct sim_schedule *schedule, char *out, size_t size);
 
-/* The computed terms of a matrix product: all, none (the result is the added matrix), those for which sim_leaves_out()
- * is false, or all unless the product only copies elements: the element of the added matrix is 0, and at most three
- * terms, whose factors have at most eight significant bits, are not 0. Comparing the results of runs shows what the
- * matrix products contribute. */
+/* Which terms of a matrix product are computed. WHOLE: all. NONE: none, so the result is the added matrix. MOST: those
+ * for which sim_leaves_out() is false. ADDING: all, unless the product only copies elements: the element of the added
+ * matrix is 0, at most three terms are not 0, and the factors of these terms have at most eight significant bits.
+ * Comparing the results of runs shows what the matrix products contribute. */
 enum sim_products { SIM_PRODUCTS_WHOLE, SIM_PRODUCTS_NONE, SIM_PRODUCTS_MOST, SIM_PRODUCTS_ADDING };
 /* Returns whether SIM_PRODUCTS_MOST omits terms with this value. The leading 11 bits of the significand decide, and
  * about one in 16 values is omitted. */
@@ -106,9 +106,9 @@ enum { SIM_UNINITIALIZED = 0, SIM_INITIALIZED = 1, SIM_READ_ONLY = 2, SIM_REPEAT
  * are never reused. Copies `name`. Returns the generic address, or 0 if the limit is exceeded or the host is out of
  * memory.
  *
- * Memory has 0xA5 bytes until it is written. Of a large object, with SIM_LARGE bytes or more, only pages that were
- * written count toward the memory limit. SIM_REPEATS makes an object large that sim_fill() will fill with a repeated
- * pattern, which is then stored once. */
+ * Each byte is 0xA5 until it is written. Of a large object, with SIM_LARGE bytes or more, only pages that were written
+ * count toward the memory limit. SIM_REPEATS makes an object large that sim_fill() will fill with a repeated pattern,
+ * which is then stored once. */
 enum { SIM_LARGE = 64 << 20, SIM_LARGE_ZEROED = 64 << 10 /* the same for variables without an initial value */ };
 uint64_t sim_alloc(struct sim *s, const char *name, uint64_t bytes, unsigned flags);
 /* Bytes between objects. A wrong 32-bit index of 16-byte elements cannot cross the gap, so it never reaches another

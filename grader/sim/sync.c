@@ -1,5 +1,5 @@
 /* Barriers of a block, and synchronization within a warp: bar.warp.sync, shfl, vote, match, redux and elect. Also
- * activemask, which does not synchronize, and the meeting of lanes for other instructions (sim_meet()).
+ * activemask, which does not synchronize, and the synchronization of lanes before other instructions (sim_meet()).
  *
  * A .sync instruction parks its lanes until all live lanes of its mask have arrived. Lanes may arrive at different
  * bar.warp.sync instructions, but all lanes of an exchange must execute the same instruction. A barrier of the whole
@@ -32,7 +32,7 @@ static bool shuffle_whole(struct sim_warp *w, const struct sim_insn *i) {
     if (!same_in_all(b) || !same_in_all(c) || c[0] != (mode == PTX_MOD_UP ? 0 : 31)) return false;
     uint32_t *d = sim_row(w, i->d), copy[SIM_WARP], in_range = SIM_FULL;
     const size_t moved = (SIM_WARP - offset) * sizeof *d, kept = offset * sizeof *d;
-    switch (mode) { /* a lane with a source out of range keeps its value; d is a or another row */
+    switch (mode) { /* a lane with a source out of range keeps its value; d and a may be the same row */
     case PTX_MOD_DOWN:
         in_range = SIM_FULL >> offset;
         memmove(d, a + offset, moved);

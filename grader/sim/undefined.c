@@ -146,7 +146,7 @@ static uint32_t in_local_memory(const struct sim_warp *w, const struct sim_insn 
         lanes |= (uint32_t)(address[l] + (uint64_t)i->memory.offset - SIM_LOCAL_WINDOW < SIM_WINDOW_SIZE) << l;
     return lanes;
 }
-/* Executes an instruction of which a source is undefined in some lane. */
+/* Executes an instruction with a source that is undefined in some lane. */
 static __attribute__((noinline)) void exec_undefined(struct sim_warp *w, const struct sim_insn *i, uint32_t mask,
                                                      const struct sim_tracked *t) {
     report(w, i, undefined(w, t->at.address) & mask, "used as an address");
@@ -221,8 +221,8 @@ static bool settle(uint32_t *reg, const uint32_t *offset) {
     *reg = *reg == PTX_NO_REG ? UNTRACKED : offset[*reg];
     return *reg != UNTRACKED;
 }
-/* Does the same for a list of registers, from which it removes those that are not tracked. Returns the others' number.
- */
+/* Does the same for a list of registers, from which it removes those that are not tracked. Returns the number of those
+ * that remain. */
 static unsigned settle_all(uint32_t *list, unsigned count, const uint32_t *offset) {
     unsigned left = 0;
     for (unsigned k = 0; k < count; k++)

@@ -6,9 +6,10 @@
 /* ---- whether a loop waits for other blocks ------------------------------------------------------------------------
  */
 
-/* A loop. forward, backward, by instruction: a path leads to it from the loop's first instruction, or from it to that
- * one. The loop consists of the instructions with both, so it includes the loops around it. depends, by register: its
- * value may depend on another block. stored: such a value is in shared or local memory. */
+/* A loop. forward, by instruction: a path leads from the loop's first instruction to it. backward, by instruction: a
+ * path leads from it to the loop's first instruction. The loop consists of the instructions for which both are true, so
+ * it includes any outer loops. depends, by register: its value may depend on another block. stored: such a value is in
+ * shared or local memory. */
 struct loop {
     const struct ptx_function *f;
     const struct sim_insn *decoded; /* the function's first one */
@@ -46,7 +47,7 @@ static bool depends_on_others(const struct loop *l, uint32_t n) {
     return (reads && (open || l->stored)) || sim_reads(i, l->depends) ||
            (i->guard != PTX_NO_REG && l->depends[i->guard]);
 }
-/* Returns whether the loop ends depending on a value that another block may write. Calls count as such values. */
+/* Returns whether a value that another block may write decides when the loop ends. A call counts as such a value. */
 static bool ends_by_others(struct loop *l) {
     for (bool more = true; more;) {
         more = false;

@@ -14,7 +14,7 @@ enum { BACK_EDGES_BEFORE_REST = 4096, SHORT_REST = 256, BACK_EDGES_BEFORE_LOOK =
 
 /* ---- frames: the registers of a call --------------------------------------------------------- */
 /* Register files of at least this many bytes are only reserved, and get pages at the first access: unoptimized code may
- * declare thousands of registers, of which a launch uses few. */
+ * declare thousands of registers, but a launch uses few of them. */
 enum { LARGE = 1 << 20 };
 static uint8_t *new_registers(uint32_t bytes) { return bytes < LARGE ? aligned_alloc(64, bytes) : reserve(bytes); }
 static void free_registers(struct sim_warp *w) {
