@@ -1,5 +1,6 @@
 /* Records accesses of the observed block, for the pictures in reports. For each source line, object and kind of access:
- * the first access of the lowest warp, and the most wasteful one if it wastes more sectors or wavefronts. */
+ * the first access of the lowest warp, and the most wasteful access if it wastes more sectors or wavefronts than the
+ * first one. */
 #include "probes/probe.h"
 
 enum { MAX_ACCESSES = 32 /* maximum number of first accesses, and of most wasteful accesses */ };

@@ -284,7 +284,7 @@ static struct thread_set crowd_of(uint32_t warp, uint32_t lanes) {
     c.lanes[warp] = lanes;
     return c;
 }
-/* Reports that the lanes `others` of a warp wait at another instruction than those of *part. */
+/* Reports that the lanes `others` of a warp wait at a different instruction than those of *part. */
 static void report_parts(struct barriers_probe *p, const struct sim_where *where, uint32_t warp, struct partial *part,
                          struct place other, uint32_t others) {
     if (part->reported) return;
@@ -386,7 +386,7 @@ static void barrier(void *self, const struct sim_barrier *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
     if (!s) return;
-    bool told[2] = {false, false}; /* a barrier that lacks lanes is reported; told[true]: exited lanes */
+    bool told[2] = {false, false}; /* told[true]: the missing lanes exited; told[false]: they did not */
     const unsigned warps = e->where->launch->warps;
     EACH_LANE (w, s->parts) {
         struct partial *part = &s->warp[w];

@@ -22,8 +22,8 @@
 #define NONE UINT32_MAX
 #define MAX_BYTES (UINT64_C(256) << 20) /* maximum size of the logs; beyond it, accesses count as ordered */
 enum { BLOCK = ORDER_BLOCK, CLUSTER = ORDER_CLUSTER, DEVICE = ORDER_DEVICE, SCOPES = ORDER_SCOPES };
-#define CLUSTER_AUDIENCE (1u << 31) /* added to a cluster's number to form log.audience */
-/* Added to a cluster's number to form log.object of the cluster's barrier. */
+#define CLUSTER_AUDIENCE (1u << 31) /* added to a cluster's index to form log.audience */
+/* Added to a cluster's index to form log.object of the cluster's barrier. */
 #define CLUSTER_BARRIER (UINT64_C(1) << 62)
 
 struct release {

@@ -145,7 +145,7 @@ static struct slot_copies *slot_of(struct copies_probe *p, uint32_t slot, const 
 
 /* ---- reports -------------------------------------------------------------------------------------------------- */
 
-/* Returns a finding of these lanes at instruction `pc` and writes the threads as text to `who`. */
+/* Returns a finding for these lanes at instruction `pc`, and writes their description to `who`. */
 static struct finding found(const struct copies_probe *p, unsigned kind, const struct sim_where *where, uint32_t pc,
                             uint32_t lanes, char who[96]) {
     finding_who(measure_taught(p->m), where->warp, lanes, where->launched, who, 96);

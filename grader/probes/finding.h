@@ -55,8 +55,8 @@ void finding_list_free(struct finding_list *list);
 void finding_set_launch(struct finding_list *list, uint32_t launch);
 /* Returns the list's first error, or NULL if it has none. */
 const struct finding *finding_first_error(const struct finding_list *list);
-/* Returns the site of a pc, with its file, line and column. If the pc is outside the kernel's file, these are of the
- * innermost call in that file, if the call stack where->call has one. */
+/* Returns the site of a pc, with its file, line and column. If the pc is outside the kernel's file, but the call stack
+ * where->call has calls in that file, they are those of the innermost such call. */
 struct finding_site finding_site(const struct sim_where *where, uint32_t pc, uint32_t lanes);
 /* Writes a mask's lanes as text: "0-15", "0, 4, 8", "0, 2, ... 30" or "all 32". Returns `out`. */
 char *finding_lanes(uint32_t mask, char *out, size_t size);

@@ -26,7 +26,8 @@ struct probe_row {
      * one, and copies the state that the second run needs from the first run. */
     bool (*again)(void *second, const void *first);
     /* Bytes of the result m->result[PROBE_name], which is zero at first; 0 if the probe has only findings. `valid` may
-     * be NULL. It checks the consistency of an untrusted result with all fields within their bounds. */
+     * be NULL. It checks an untrusted result, whose fields are already known to be within their bounds, for
+     * consistency. */
     size_t bytes;
     const struct field *fields;
     bool (*valid)(const void *result);

@@ -106,7 +106,7 @@ struct spread {
     uint64_t busiest_thread; /* loaded by the busiest thread of all blocks */
     uint64_t busiest_block;  /* loaded by the busiest block, from global memory */
     uint64_t busiest_warp;   /* loaded by the busiest threads' warps, added up over blocks */
-    uint64_t moved_bytes;    /* loaded or stored by all threads, with values that a lane discards */
+    uint64_t moved_bytes;    /* loaded or stored by all threads, including values that a lane discards */
 };
 struct steps {
     uint64_t steps, divergent_steps; /* over all blocks */

@@ -57,8 +57,8 @@ struct buffer_bits {
     uint64_t *bits;
 };
 
-/* The last access that was reported in a block. A loop can repeat it millions of times, with only other lanes and
- * offsets. */
+/* The last access that was reported in a block. A loop can repeat it millions of times, and only the lanes and offsets
+ * differ. */
 struct reported {
     const struct sim_object *object; /* NULL before the first report */
     uint32_t call;
@@ -214,8 +214,8 @@ static uint32_t lanes_unwritten(const struct sim_access *e, const uint64_t *bits
     }
     return lanes;
 }
-/* Returns whether all bytes between the first and the last lane's are written, and no lane accesses others. Returns
- * false for more than 1024 bytes. */
+/* Returns whether all bytes from the first lane's to the last lane's are written, and all lanes access only these
+ * bytes. Returns false if the two lanes' offsets differ by 1024 bytes or more. */
 static bool all_between(const struct sim_access *e, const uint64_t *bits) {
     enum { MAX = 1024 };
     const uint64_t a = e->offset[lowest_lane(e->mask)], b = e->offset[31 - (unsigned)__builtin_clz(e->mask)],
