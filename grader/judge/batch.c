@@ -10,7 +10,7 @@
 
 enum { MAX_THREADS = 16 };
 
-/* Limit of warp-instructions for all cases of a check together: several times what correct kernels execute. After a
+/* Limit on warp-instructions for all cases of a check together: several times what correct kernels execute. After a
  * wrong case, the limit is divided by OF_WRONG, because the check has already failed. */
 static const uint64_t most_case_work = UINT64_C(1) << 30;
 enum { OF_WRONG = 32 };
@@ -59,9 +59,9 @@ static unsigned share(struct batch *b) {
 }
 /* ---- what is measured --------------------------------------------------------------------------
  *
- * The report shows the findings of a check of results only if a result is wrong. While all results are correct,
- * cases run with few probes (b->brief). A wrong case runs again with all probes. Once the check has failed, so do
- * the correct cases. */
+ * The report shows the findings of a check of results only if a result is wrong. While all results are correct, cases
+ * run with few probes (b->brief). A wrong case runs again with all probes. Once the check has failed, the correct cases
+ * run again with all probes, too. */
 static bool is_brief(const struct batch *b, const struct outcome *o) {
     return batch_was_run(o) && b->brief != b->what && o->measurement.what & b->brief;
 }
@@ -169,8 +169,8 @@ static void run_on_all_cores(struct batch *b, void *task(void *)) {
     task(b);
     for (unsigned k = 0; k < started; k++) pthread_join(threads[k], NULL);
 }
-/* Size classes. LARGE and SAMPLED cases run only if all SMALL cases are correct. Of a SAMPLED case, only a sample of
- * the blocks runs. Its limit is lower if a LARGE case is wrong. */
+/* Size classes. LARGE and SAMPLED cases run only if all SMALL cases are correct. A SAMPLED case runs only a sample of
+ * its blocks, with a lower limit on its work if a LARGE case is wrong. */
 enum size { SMALL, LARGE, SAMPLED, SIZES };
 static enum size size_of(const struct grade_case *c) {
     return !case_is_large(c) ? SMALL : case_is_sampled(c) ? SAMPLED : LARGE;

@@ -125,7 +125,7 @@ unsigned case_sets(const struct grade_case *c, unsigned repeats) {
     if (c->same_data || repeats == 1 || !launched || case_repeats(c)) return 1;
     return repeats <= 2 || repeats < fit ? repeats : fit > 2 ? fit : 2;
 }
-/* Returns how many of four sets differ from the set before in a single element only. */
+/* Returns how many of four sets differ from the set before in only one element. */
 static unsigned small_changes(const struct grade_case *c, unsigned k) {
     if (c->data == DATA_TURNS) return k % 2 * 4;
     if (case_is_large(c)) return 4;

@@ -194,7 +194,7 @@ enum { FACTORS = 256 /* at most this many factors 2 and 1/2 are expected in a pr
  *
  * Minima and maxima: if `one_sided`, all elements are on the same side of 0, so that a 0 combined by mistake becomes
  * the result. Some floats are infinities that cannot win. If not `one_sided`, a few elements are large, and elements
- * have both signs; of floats, only the large ones do. */
+ * have both signs; among floats, only the large elements have both. */
 INLINED int64_t whole(struct variant v, uint64_t r, bool one_sided) {
     const int64_t small = (int64_t)(r >> 8 & 0xff) - 128;
     if (v.op == REDUCE_OP_PRODUCT) return (int64_t)(r | 1);

@@ -270,7 +270,8 @@ static bool turns_fit(struct share *s, union value got, union value *expected, b
     }
     return false;
 }
-/* Does the same if threads take whole vectors of unit / M elements, and the first block the rest. */
+/* Does the same as turns_fit() for threads that take whole vectors of unit / M elements, where the first block takes
+ * the rest. */
 static bool vectors_fit(struct share *s, union value got, union value *expected) {
     const uint64_t width = s->unit / s->c->block;
     if (width < 2 || s->c->n % width == 0 || !variant_commutes(s->c->variant)) return false;

@@ -103,7 +103,7 @@ static void add_block(struct list *l, const struct case_row *row, struct grade_c
     }
 }
 /* Adds cases with random block sizes: one size is always drawn, and each other size with probability 1/3. Variants that
- * are tested thoroughly always get blocks of 32 and of 256 threads, too, as do rows of which all cases are drawn. */
+ * are tested thoroughly always get blocks of 32 and of 256 threads, too, as do rows whose cases are all drawn. */
 static void add_drawn_blocks(struct list *l, const struct case_row *row, struct grade_case c, struct portion share) {
     uint64_t random = stream(c.seed, row->name, c.kernel, variant_name(c.variant), 0);
     const unsigned surely = (unsigned)(random_next(&random) % BLOCKS);

@@ -13,7 +13,7 @@ uint32_t maker_between(uint64_t random, uint32_t low, uint32_t high);
  * of eight cases get a smaller one. */
 uint32_t maker_turning_grid(const struct maker *m, unsigned k, uint32_t block);
 uint32_t maker_any_block(const struct maker *m, unsigned k, const struct grade_case *c); /* draws a block size */
-/* Sets M and, for a grid-stride kernel, the number of blocks, for a launch of which only a sample of blocks runs.
+/* Sets M and, for a grid-stride kernel, the number of blocks, for a launch that runs only a sample of its blocks.
  * Returns a multiple of the number of elements that any usual round takes. */
 uint32_t maker_shape_of_sample(const struct maker *m, unsigned k, struct grade_case *c);
 /* Generates launches that differ only in their elements, one per run. The device skips launches in which counters are

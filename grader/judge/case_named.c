@@ -20,9 +20,9 @@ static void exceed_rounds(uint32_t x, struct grade_case *c) {
     const uint64_t n = (uint64_t)x * c->grid * c->block + 1;
     if (n <= MAX) c->n = (uint32_t)n;
 }
-/* Generates n equal to an integer in the kernel's PTX, one less, and one more: each with one block and with several.
- * If one thread does all the work, omits the cases with one block, which would take long. With several blocks of a
- * grid-stride kernel, generates one element more than that number of rounds instead of n one less. */
+/* Generates launches with n equal to an integer x in the kernel's PTX, one less, and one more: each with one block and
+ * with several. If one thread does all the work, omits the cases with one block, which would take long. With several
+ * blocks of a grid-stride kernel, exceed_rounds() replaces n = x - 1. */
 bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     unsigned count = 0;
     if (c->kernel->serial) k *= 2;
@@ -47,9 +47,9 @@ static uint32_t named_block(const struct maker *m, unsigned k, uint32_t other) {
     }
     return other;
 }
-/* Generates sizes that exceed a large integer in the kernel's PTX by 1 to FURTHER, because a kernel may treat these
- * sizes differently. Also generates the integer itself if it is at most MAX_EQUAL. In a kernel with only one block
- * size, an integer up to MAX_ROUNDS may be a number of rounds: generates more rounds. */
+/* Generates launches with n above a large integer in the kernel's PTX by 1 to FURTHER, because a kernel may treat such
+ * an n as a special case. Also generates n equal to the integer if it is at most MAX_EQUAL. In a kernel with only one
+ * block size, an integer up to MAX_ROUNDS may be a number of rounds, so one more launch has more rounds than that. */
 bool named_large_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { FURTHER = 1 << 13, MAX_EQUAL = 1 << 21, MAX_ROUNDS = 1 << 20 };
     const unsigned each = c->kernel->only_block ? 3 : 2;
@@ -83,9 +83,9 @@ static uint32_t many_named_blocks(const struct maker *m, unsigned k) {
     for (end = first; end < m->named->count && m->named->at[end] <= MAX;) end++;
     return end > first ? m->named->at[first + maker_drawn(m, k, FOR_GRID) % (end - first)] + 1 : 0;
 }
-/* Generates n equal to an integer above LARGE_IMMEDIATE in the kernel's PTX, one more, and two more. The index of
- * the last element is thus one less than the integer, equal to it, or one more. In the last of these cases, the number
- * of blocks exceeds another integer. */
+/* Generates launches with n equal to an integer above LARGE_IMMEDIATE in the kernel's PTX, one more, and two more. The
+ * index of the last element is thus one less than the integer, equal to it, or one more. In the last of these cases,
+ * the number of blocks exceeds another integer. */
 bool named_huge_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { SIZES = 3, MAX_INTEGERS = 3 };
     unsigned first = 0;
@@ -150,11 +150,11 @@ bool named_one_block(const struct maker *m, unsigned k, struct grade_case *c) {
     if (k % 2) c->n -= 1 + maker_drawn(m, k, FOR_SIZE) % (c->block < c->n ? c->block : c->n - 1);
     return true;
 }
-/* Generates a number of blocks that equals an integer in the kernel's PTX, or exceeds it by one or two. Every block has
- * elements. In the second of these three cases, the last block has a single element. In the third, if the integer is at
- * most MAX_WIDE, blocks have several warps, and each thread of a grid-stride kernel has `elements` / 2 elements. If the
- * integer is less than 32, the third case has, with probability 1/2, one block more than 32 times the integer
- * instead. */
+/* Generates launches whose number of blocks equals an integer in the kernel's PTX, or exceeds it by one or two. Every
+ * block has elements. In the second of these three cases, the last block has a single element. In the third, if the
+ * integer is at most MAX_WIDE, blocks have several warps, and each thread of a grid-stride kernel has `elements` / 2
+ * elements. If the integer is less than 32, the third case has, with probability 1/2, one block more than 32 times the
+ * integer instead. */
 bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { MAX_WIDE = 512, MAX_N = 1 << 17 };
     const unsigned at = k / 3;
@@ -189,8 +189,8 @@ bool named_huge_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     c->block = 32, c->grid = grid[k];
     return c->n = maker_between(maker_drawn(m, k, FOR_SIZE), 1, 1 << 10), true;
 }
-/* Generates clusters of each size, with block sizes from the kernel's PTX. The grid has more blocks than the largest
- * integer in the PTX below SMALL. */
+/* Generates launches with clusters of each size, and with block sizes from the kernel's PTX. The grid has more blocks
+ * than the largest integer in the PTX below SMALL. */
 bool named_clusters(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { SMALL = 33, MAX_SHAPES = 3 };
     const unsigned sizes = c->kernel->cluster, shape = sizes ? k / sizes : 0;
@@ -230,8 +230,8 @@ static void set_grid(const struct maker *m, unsigned k, uint32_t a, uint32_t b, 
     c->grid = grid;
     if (!c->kernel->only_block) c->block = 32;
 }
-/* Generates n = b (mod a) for pairs of integers a > b in the kernel's PTX, at most MAX cases. If `above`, these n
- * exceed the largest integer from MEDIUM to MAX_NAMED. If one thread does all the work, a is at most MAX_N, because
+/* Generates at most MAX launches with n = b (mod a) for pairs of integers a > b in the kernel's PTX. If `above`, these
+ * n exceed the largest integer from MEDIUM to MAX_NAMED. If one thread does all the work, a is at most MAX_N, because
  * larger cases would take long. */
 static bool remainders(const struct maker *m, unsigned k, bool above, struct grade_case *c) {
     enum { MAX = 120, MAX_N = 12287, MEDIUM = 4096 };
@@ -255,7 +255,8 @@ bool named_remainders(const struct maker *m, unsigned k, struct grade_case *c) {
 bool named_remainders_above(const struct maker *m, unsigned k, struct grade_case *c) {
     return remainders(m, k, true, c);
 }
-/* Generates b (mod a) blocks for such pairs, more than SMALL_GRID, with about one element per thread. */
+/* Generates launches with b (mod a) blocks for such pairs. The number of blocks exceeds SMALL_GRID, and n is about the
+ * number of threads. */
 bool named_grid_remainders(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { MAX = 60 };
     unsigned before = 0;

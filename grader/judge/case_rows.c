@@ -72,8 +72,8 @@ static uint32_t start_of(const struct maker *m, unsigned k) {
     const uint64_t r = maker_drawn(m, k, FOR_OFFSET);
     return k % STARTS + (r % 2 ? STARTS * (uint32_t)(r / 2 % ((MAX_OFFSET + 1) / STARTS)) : 0);
 }
-/* Generates sizes close to a multiple of half a round, for each offset of the input within 16 bytes. In a round,
- * each thread takes `elements` elements. */
+/* Generates launches with n close to a multiple of half a round, for each offset of the input within 16 bytes. In a
+ * round, each thread takes `elements` elements. */
 static bool starts(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned size = k / STARTS;
     c->offset = start_of(m, k);
@@ -82,8 +82,8 @@ static bool starts(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n += (uint32_t)m->sizes->row[size].times * c->kernel->elements * c->block * c->grid / 2;
     return true;
 }
-/* Generates chunks whose length is close to a multiple of the block size. The last chunk is complete, lacks one
- * element, is half as long, has one element, or is empty. */
+/* Generates launches with one chunk per block, whose length is close to a multiple of the block size. The last chunk is
+ * complete, lacks one element, is half as long, has one element, or is empty. */
 static bool chunks(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LAST_ONES = 5 };
     c->grid = maker_turning_grid(m, k / LAST_ONES, c->block);
@@ -92,7 +92,7 @@ static bool chunks(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n = length * c->grid - less[k % LAST_ONES];
     return true;
 }
-/* Generates more blocks than threads per block. All blocks have elements. */
+/* Generates launches with more blocks than threads per block. All blocks have elements. */
 static bool crowded(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = maker_between(maker_drawn(m, k, FOR_GRID), c->block + 1, 48);
     return set_size(m, k, k, 0, c);
@@ -111,12 +111,12 @@ static bool any_crowd(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n = maker_between(maker_drawn(m, k, FOR_SIZE), threads / 2, 4 * threads);
     return true;
 }
-/* Generates 49 to 320 blocks. */
+/* Generates launches of 49 to 320 blocks. */
 static bool throng(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = maker_between(maker_drawn(m, k, FOR_GRID), 49, 320);
     return set_size(m, k, k, 0, c);
 }
-/* Generates 49 to 320 blocks, and fewer elements than blocks. */
+/* Generates a launch of 49 to 320 blocks with fewer elements than blocks. */
 static bool sparse(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = maker_between(maker_drawn(m, k, FOR_GRID), 49, 320);
     c->n = maker_between(maker_drawn(m, k, FOR_SIZE), c->grid / 2, c->grid - 1);
@@ -126,14 +126,14 @@ static bool sparse(const struct maker *m, unsigned k, struct grade_case *c) {
 static uint32_t dense(uint64_t random, uint32_t bit) {
     return bit | ((random | random >> 16 | random >> 32) & (bit - 1));
 }
-/* Generates 64 to 255 blocks, for each offset of the input within 16 bytes. */
+/* Generates launches of 64 to 255 blocks, for each offset of the input within 16 bytes. */
 static bool unaligned_throng(const struct maker *m, unsigned k, struct grade_case *c) {
     c->offset = start_of(m, k);
     c->grid = dense(maker_drawn(m, k, FOR_GRID), k < STARTS ? 64 : 128);
     c->n = maker_between(maker_drawn(m, k, FOR_SIZE), c->grid / 2, 2 * c->block * c->grid);
     return k < 2 * STARTS;
 }
-/* Generates 8 to 31 clusters of each size. */
+/* Generates a launch of 8 to 31 clusters for each cluster size. */
 static bool many_clusters(const struct maker *m, unsigned k, struct grade_case *c) {
     if (k >= c->kernel->cluster) return false;
     c->cluster = k + 1;
@@ -141,21 +141,21 @@ static bool many_clusters(const struct maker *m, unsigned k, struct grade_case *
     c->n = maker_between(maker_drawn(m, k, FOR_SIZE), c->block * c->grid, 2 * c->block * c->grid);
     return true;
 }
-/* Generates one warp that adds so many halves that a lane's sum may exceed 2^24. */
+/* Generates launches in which one block adds so many halves that a lane's sum may exceed 2^24. */
 static bool many_halves(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = 1;
     c->n = maker_between(maker_drawn(m, k, FOR_SIZE), 6144, 16383);
     return c->kernel->halves && k < 6;
 }
-/* Generates 1 to 5, or 65 to 200, blocks without elements, after those with elements. */
+/* Generates one launch with 1 to 5 blocks without elements after those with elements, and one with 65 to 200. */
 static bool spare_blocks(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint64_t random = maker_drawn(m, k, FOR_GRID);
     c->spare = k ? maker_between(random, 65, 200) : maker_between(random, 1, 5);
     c->n = maker_between(maker_drawn(m, k, FOR_SIZE), 1, 5 * c->kernel->elements * c->block);
     return k < 2;
 }
-/* Generates n >= 33 with each remainder modulo 32 in turn. M is random. With one block, n is at most 2M or, in
- * one of four cases of a grid-stride kernel, 2 to 64 rounds; with several blocks, n is larger. */
+/* Generates launches with n >= 33 and each remainder of n modulo 32 in turn. M is random. With one block, n is at most
+ * 2M or, in one of four cases of a grid-stride kernel, 2 to 64 rounds; with several blocks, n is larger. */
 enum { REMAINDERS = 32 };
 static void draw_block(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t blocks[] = {32, 32, 32, 32, 64, 64, 128, 512};
@@ -191,8 +191,8 @@ static bool remainders_anywhere(const struct maker *m, unsigned k, struct grade_
     if (k % 8 == 3) c->grid = 1;
     return more;
 }
-/* Generates n one less or one more than a multiple of a length: that of a segment or, for a grid-stride kernel, the
- * number of elements that the grid or a block loads in an iteration. */
+/* Generates launches with n one less or one more than a multiple of a length: that of a segment or, for a grid-stride
+ * kernel, the number of elements that the grid or a block loads in an iteration. */
 static bool nearly_whole(const struct maker *m, unsigned k, struct grade_case *c) {
     draw_block(m, k, c);
     c->grid = maker_turning_grid(m, k, c->block);
@@ -211,10 +211,10 @@ static bool tuned(const struct maker *m, unsigned k, struct grade_case *c) {
     tuning_launch(m->tuning, c->variant, c->n, MULTIPROCESSORS, &c->block, &c->grid);
     return true;
 }
-/* Generates a given number of blocks. Each has one element per thread, but the last block has one fewer. If the
- * kernel keeps operands in order, each block has one element. If a thread may load several neighbors at once, n
- * is so large that more than 2^15 blocks have elements: otherwise, most partials would be identity(), and a kernel
- * could ignore them. */
+/* Generates launches of a given number of blocks. Each block has one element per thread, but the last block has one
+ * fewer. If the kernel keeps operands in order, each block has one element. If a thread may load several neighbors at
+ * once, n is so large that more than 2^15 blocks have elements: otherwise, most partials would be identity(), and a
+ * kernel could ignore them. */
 static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { BLOCKS_WITH_ELEMENTS = (1 << 15) + 300, VECTOR_BYTES = 16 };
     if (!set_size(m, k, k, 0, c)) return false;
@@ -228,7 +228,7 @@ static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c)
     return true;
 }
 
-/* Generates one warp that adds `least` to `least` + `more` elements per thread. */
+/* Generates a launch in which one block adds `least` to `least` + `more` elements per thread. */
 static bool sums_of_a_warp(const struct maker *m, unsigned k, uint32_t least, uint32_t more, struct grade_case *c) {
     c->grid = c->cluster = 1;
     c->n = c->block * maker_between(maker_drawn(m, k, FOR_SIZE), least, least + more);
@@ -244,8 +244,8 @@ static bool long_sums(const struct maker *m, unsigned k, struct grade_case *c) {
 static bool longer_sums(const struct maker *m, unsigned k, struct grade_case *c) {
     return sums_of_a_warp(m, k, 5 << 20, 1 << 20, c);
 }
-/* Generates more than 2^16 elements, for kernels that treat many elements differently. The grid has one block; for a
- * grid-stride kernel, further cases have several. */
+/* Generates launches with more than 2^16 elements, because a kernel may treat a large n as a special case. The grid has
+ * one block; for a grid-stride kernel, further cases have several. */
 static bool past_16_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned grids = c->kernel->grid_stride ? 2 : 1;
     if (c->kernel->serial && k) return false;
@@ -253,7 +253,7 @@ static bool past_16_bits(const struct maker *m, unsigned k, struct grade_case *c
     c->grid = k % grids ? maker_turning_grid(m, k, c->block) : 1;
     return set_size(m, k / grids, k, 0, c);
 }
-/* Generates n one more than a multiple of the block size. */
+/* Generates a launch with n one more than a multiple of the block size, above 2^bits. */
 static bool past_bits(const struct maker *m, unsigned k, unsigned bits, struct grade_case *c) {
     c->n = (1 << bits) + c->block * maker_between(maker_drawn(m, k, FOR_SIZE), 8, 39) + 1;
     return k == 0;
@@ -305,7 +305,8 @@ static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c
     if (k == 2 && c->kernel->finish == FINISH_LEVELS) c->block = 32; /* more than 2^24 blocks */
     return k < (c->kernel->grid_stride || c->kernel->finish == FINISH_LEVELS ? 3 : 2);
 }
-/* Generates more than 2^29 elements. Their byte offsets exceed 32 bits if an element is 8 bytes long or longer. */
+/* Generates a launch with more than 2^29 elements. Their byte offsets exceed 32 bits if an element is at least 8 bytes
+ * long. */
 static bool past_32_bits_of_bytes(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint32_t round = maker_shape_of_sample(m, k, c), few = maker_between(maker_drawn(m, k, FOR_SIZE), 1, 31);
     c->n = ((1u << 29) / round + 4) * round + few;
@@ -361,8 +362,8 @@ static bool many_threads(const struct maker *m, unsigned k, struct grade_case *c
     if (k == 3 && c->kernel->ordered) overshoot(m, c);
     return true;
 }
-/* Generates one block of one or two warps, and hundreds of elements per thread, because a kernel may treat long
- * inputs differently. Each case has three launches. */
+/* Generates launches of a single block, with one or two warps and hundreds of elements per thread, because a kernel may
+ * treat long inputs as a special case. Each case has three launches. */
 static bool long_inputs(const struct maker *m, unsigned k, struct grade_case *c) {
     if (k == 3 || (k && c->kernel->serial) || c->kernel->finish == FINISH_ARRAYS) return false;
     const unsigned bits = c->kernel->serial ? 13 : 14 + k;
@@ -385,8 +386,8 @@ static bool many_partials(const struct maker *m, unsigned k, struct grade_case *
     return true;
 }
 /* Generates launches in which two numbers are equal, or one is about a multiple of the other: blocks and threads per
- * block, elements and blocks, elements and threads, or clusters and blocks per cluster. Also generates an n with
- * many 1 bits. */
+ * block, elements and blocks, elements and threads, or clusters and blocks per cluster. Also generates a launch whose n
+ * has many 1 bits. */
 static bool coincident(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { DENSE_GRID = 512, CLUSTERS = 11 };
     const uint32_t some = maker_between(maker_drawn(m, k, FOR_GRID), 5, 12),
@@ -401,7 +402,7 @@ static bool coincident(const struct maker *m, unsigned k, struct grade_case *c) 
     c->n = n[k];
     return true;
 }
-/* Generates few elements and many launches, so that state that launches leave behind accumulates. */
+/* Generates cases with few elements and many launches, so that state that launches leave behind accumulates. */
 static bool launched_again(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t least[] = {4, 9, 25}, most[] = {8, 24, 40};
     if (k >= 3) return false;
@@ -423,9 +424,9 @@ static bool launched_again_large(const struct maker *m, unsigned k, struct grade
 void maker_follow(struct grade_case *c) {
     if (c->kernel->finish == FINISH_ITSELF && case_is_large(c)) c->launches = 2, c->wrap = CASE_SHRINKS;
 }
-/* Generates n of each magnitude from 2^14 to 2^31 that no other row has. A kernel may, for example, treat all n with
- * the same number of leading zeros differently. If only a sample of blocks runs for an n, this n is slightly larger
- * than a multiple of any usual round. If no sample can run, n is omitted, unless it is below 2^21. */
+/* Generates launches with n of each magnitude from 2^14 to 2^31 that no other row has. A kernel may, for example, treat
+ * every n with a certain number of leading zeros as a special case. If only a sample of blocks runs for an n, this n is
+ * slightly larger than a multiple of any usual round. If no sample can run, n is omitted, unless it is below 2^21. */
 static bool magnitudes(const struct maker *m, unsigned k, struct grade_case *c) {
     static const unsigned char bits[] = {14, 15, 17, 18, 20, 25, 26, 27, 28, 21, 22, 23};
     enum { WHOLE = 5, HUGE = 9, WIDEST_ROUND = 256 };

@@ -11,8 +11,7 @@ struct classes {
     json_t *list; /* the record's `classes`; free it with json_decref() */
     double share; /* passing classes divided by all classes; 0 if only classes with n = 0 pass */
     /* a summary such as "all right: one full warp, one full block; wrong in: unaligned input; some wrong in: n = 0
-     * (min, max); not run: large n". It uses the terms of `taught`. "wrong in" lists shapes of which no case is
-     * right. */
+     * (min, max); not run: large n". It uses the terms of `taught`. "wrong in" lists shapes without a correct case. */
     char text[CLASSES_TEXT];
 };
 void classes_of(const struct grade_case *cases, const struct outcome *outcomes, unsigned count, unsigned taught,

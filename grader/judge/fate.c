@@ -9,9 +9,9 @@
 enum {
     MAX_ELEMENTS = 2048,
     MAX_WORK = 1 << 19, /* elements and threads of all runs of an experiment together */
-    /* Limit of warp-instructions for all experiments together; correct kernels execute a fraction of it. */
+    /* Limit on warp-instructions for all experiments together; correct kernels execute a fraction of it. */
     MAX_INSTRUCTIONS = 1 << 20,
-    /* Limit of warp-instructions per launch, plus 64 for each element or, if there are more threads than elements, for
+    /* Limit on warp-instructions per launch, plus 64 for each element or, if there are more threads than elements, for
      * each thread. A longer run would reveal nothing. */
     BUDGET = 1 << 12
 };
@@ -126,8 +126,9 @@ static bool count_in(struct bench *b, const struct digits *s, struct fate *f) {
         if (!read_digits(b, s, k, rest, f->count)) return false;
     return f->counted = foretells(b, rest, f->count);
 }
-/* Finds how many times elements `first` to before `end` are counted, if each is counted once or if none is; otherwise,
- * finds it for each half. *runs is the number of runs left. Returns false if it is exceeded. */
+/* Finds how many times elements `first` to `end` - 1 are counted. One run suffices if each is counted once, or if none
+ * is counted; otherwise, does the same for each half. *runs is the number of runs left. Returns false if it is
+ * exceeded. */
 static bool count_half(struct bench *b, uint32_t first, uint32_t end, union value rest, int32_t *count,
                        uint64_t *runs) {
     union value x;
@@ -142,7 +143,7 @@ static bool count_half(struct bench *b, uint32_t first, uint32_t end, union valu
     for (uint32_t k = first; k < end; k++) count[k] = length > 1 ? sum != 0 : (int32_t)sum;
     return true;
 }
-/* Counts in few runs, if only few elements are not counted once. */
+/* Counts all elements in few runs if all but a few of them are counted once. */
 static void count_in_halves(struct bench *b, struct fate *f) {
     uint64_t runs = 64;
     union value rest;

@@ -1,5 +1,5 @@
 /* Finds what happened to each element in a wrong result (its fate): whether the element is missing, counted several
- * times, or out of order. Also finds values in the result that are not elements, and pairs of operands of which the
+ * times, or out of order. Also finds values in the result that are not elements, and pairs of operands from which the
  * kernel selects the wrong one.
  *
  * Experiments run the case again with elements that reveal their fate. For sums, each element is a digit of a number.
@@ -13,7 +13,7 @@
 /* Mistakes in comparisons of pairs. Element `first` precedes element `second` in the input. */
 enum fate_pair {
     FATE_PAIRS_RIGHT,
-    FATE_NO_SUCH_PAIR, /* the result has the value of `first` with another index */
+    FATE_NO_SUCH_PAIR, /* the result has the value of `first` with a different index */
     FATE_TIE,          /* both have the winning value, and the one with the higher index was returned */
     FATE_NAN_LOST,     /* `first` is a NaN, which was lost */
     FATE_NAN_TIE,      /* both are NaNs, and the one with the higher index was returned */

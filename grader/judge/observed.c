@@ -16,7 +16,8 @@ enum { LARGE_BLOCK = 256, LARGE_N = 1 << 20, LARGE_N_GRID = 1 << 24, LARGE_N_ONE
 /* Maximum number of threads in a launch, so that a measurement takes milliseconds. FEW_THREADS is for the launches that
  * cover every variant and the smallest blocks. */
 enum { MAX_THREADS = 8192, FEW_THREADS = 2048 };
-/* Limit of warp-instructions for all launches of an observed_run_all(); correct kernels execute a fraction of it. */
+/* Limit on warp-instructions for all launches of one call of observed_run_all(); correct kernels execute a fraction of
+ * it. */
 enum { MAX_EFFORT = 1 << 24 };
 
 static uint32_t elements_of(const struct lab_kernel *k) { return k->elements ? k->elements : 2; }
@@ -55,8 +56,8 @@ static struct grade_case drawn_case(const struct judge *j, const struct lab_kern
     const uint32_t unit = elements_of(k) * c.block * blocks;
     if (k->grid_stride) c.grid = blocks;
     c.n = k->grid_stride || k->one_block ? rounds * unit : unit;
-    /* A kernel may treat an incomplete segment differently, which is visible only if the launch has no other segment.
-     * If the kernel has segments, half of the launches that are not full therefore have only one. */
+    /* A kernel may treat an incomplete segment as a special case, which is visible only if the launch has no other
+     * segment. If the kernel has segments, half of the launches that are not full therefore have only one. */
     const bool alone = !full && case_has_segments(k) && random_below(random, 2);
     if (!full) c.n = (alone ? elements_of(k) * c.block : unit) / 2 + 1;
     if (!full) c.n += random_below(random, alone ? c.n - 1 : unit);

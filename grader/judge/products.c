@@ -6,9 +6,9 @@
 #include "probes/measured.h"
 #include <stdlib.h>
 
-/* Draws elements of which products leave out about half or more (SIM_PRODUCTS_MOST). Sums of elements are seldom left
- * out. Elements have eight significant bits, so that formats narrower than a half hold them, too. Returns the sum of
- * all elements and sets *kept to the sum of those that are not left out. */
+/* Draws elements so that products leave out about half of them or more (SIM_PRODUCTS_MOST). Sums of elements are seldom
+ * left out. Elements have eight significant bits, so that formats narrower than a half hold them, too. Returns the sum
+ * of all elements and sets *kept to the sum of those that are not left out. */
 enum { LEAST_TERM = 128, MAX_TERM = 255 };
 static double draw_terms(uint64_t seed, float *element, uint32_t n, double *kept) {
     double all = 0;
@@ -44,14 +44,15 @@ static bool is_right(const struct judge *j, const struct grade_case *launch, con
 }
 /* Returns whether the matrix products of a launch add its elements. There are two runs. Without products, the total
  * must be small: it contains only elements that the kernel adds in a different way. When products leave out half of the
- * elements, the total must lack them; if the kernel multiplies sums of elements, it lacks few of them. */
+ * elements, the total must lack them; if the kernel multiplies sums of elements, the total lacks few of them. */
 static bool products_add_in(const struct judge *j, const struct grade_case *launch, float *elements, const char *place,
                             json_t *result) {
     const double rest = (double)MAX_TERM * TENSOR_REST;
 
     double none, most, kept, all = draw_terms(launch->seed, elements, launch->n, &kept);
     if (!total_with(j, launch, elements, SIM_PRODUCTS_NONE, &none)) return true;
-    /* a kernel may split the row sums for a second product; of positive and negative parts, some may be left out */
+    /* a kernel may split the row sums into positive and negative parts for a second product, which leaves out some of
+     * these parts */
     const bool elsewhere = !(none < rest), sums = !elsewhere &&
                                                   total_with(j, launch, elements, SIM_PRODUCTS_MOST, &most) &&
                                                   !(most < kept + rest + all / 64);
@@ -86,7 +87,7 @@ static bool products_add_up(const struct judge *j, const struct grade_case *laun
     return false;
 }
 /* Makes a launch of few threads with 8 to 127 rounds of 16-byte vectors, and an incomplete round. A kernel may treat
- * many rounds, or the last one, differently. */
+ * many rounds, or the last round, as a special case. */
 enum { LONG_LAUNCHES = 4 };
 static struct grade_case long_launch(const struct observed *o, unsigned k) {
     enum { WIDTH = 8, LEAST_ROUNDS = 8 };

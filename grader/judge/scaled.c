@@ -7,8 +7,9 @@
 #include "judge/observed.h"
 #include <math.h>
 
-/* Bounds for n: of the launches for every kernel, of an integer in the PTX that is used as n, and of all launches of
- * add() together. Up to MAX_ROUNDED elements, sums of floats are exact. */
+/* LEAST_N, MAX_N: bounds for n in the launches that every kernel gets. MAX_ROUNDED: sums of at most this many floats
+ * are exact. LEAST_NAMED: the least integer in the PTX that is used as n. MAX_TOGETHER: maximum sum of n over all
+ * launches of add(). */
 enum { LEAST_N = 1 << 17, MAX_N = 1 << 19, MAX_ROUNDED = 1 << 22, LEAST_NAMED = 1 << 12, MAX_TOGETHER = 1 << 26 };
 enum { TREE_EACH = 8 /* a tree over all elements takes about this many times as long as a loop over them */ };
 /* Bounds for an integer in the PTX that is used as a number of blocks. */
@@ -146,7 +147,7 @@ static void add(struct drawing *d, uint32_t n, uint32_t grid, enum size size) {
     if (d->n + c->n > MAX_TOGETHER) return;
     d->n += c->n, d->count++;
 }
-/* Launches of n = rounds * threads, in most of which only a sample of the blocks runs. The first row has the largest
+/* Launches with n = rounds * threads. Most of them run only a sample of their blocks. The first row has the largest
  * numbers in the contract; in the others, the number of threads has a random magnitude. If blocks depend on each other,
  * all of them run in the other rows. The first row then shows only what a block does before it meets the others. */
 enum dependence { EITHER, INDEPENDENT, DEPENDENT };

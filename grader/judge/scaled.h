@@ -2,9 +2,9 @@
  * certain n, or on few blocks with many elements.
  *
  * For every kernel whose figures can be scaled, up to three such launches are drawn. If its PTX contains large
- * integers, further launches have an n just above up to four of them. There are also launches of a few rounds. The
- * grids of both are below, between and above the integers that may be numbers of blocks. The last launches have up to
- * 2^31 elements; of most, only a sample of the blocks runs.
+ * integers, further launches have an n just above one of them, for up to four of these integers. There are also
+ * launches of a few rounds. The grids of both are below, between and above the integers that may be numbers of blocks.
+ * The last launches have up to 2^31 elements; most of them run only a sample of their blocks.
  *
  * The reference does not run these launches, and a handout has no figures for them. Instead, the reference's figures of
  * a launch with the same variant and M are scaled. This is possible because the reference's tree does not depend on

@@ -1,9 +1,10 @@
 /* Cases with special values: constants in the kernel's PTX, their neighbors, and limits of the type. For example, a
- * kernel with `if (x == 77)` treats 77 differently. It gets 77 at a random position, which makes its result wrong.
+ * kernel with `if (x == 77)` treats 77 as a special case. It gets 77 at a random position, which makes its result
+ * wrong.
  *
  * A case has several special values only if each affects the result. In an integer sum, all elements do; in a minimum,
- * only the smallest. Other cases have elements that differ in one bit, or two values of which the first seems to decide
- * the result. */
+ * only the smallest. Other cases have elements that differ in one bit, or two values, the first of which seems to
+ * decide the result. */
 #ifndef JUDGE_SPECIAL_H
 #define JUDGE_SPECIAL_H
 
@@ -25,7 +26,7 @@ enum special_way {
     SPECIAL_ADJACENT /* the first value and, right after it, the second */
 };
 struct special_pack {
-    unsigned first, count; /* `count` values of the pool, from number `first` on */
+    unsigned first, count; /* `count` values of the pool, from index `first` on */
     bool named;            /* the kernel contains these values; otherwise, every kernel of this type gets them */
     bool own;              /* the kernel contains at least one of these values in this variant, but not in the lab's
                               first variant */

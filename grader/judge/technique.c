@@ -291,7 +291,7 @@ static double spread_holds(const struct lab *lab, const struct observed *o, unsi
                 observed_where(o, n, place, sizeof place));
     return degree(bytes / most, 1, 4);
 }
-/* Returns HOLDS if one thread loads at least half of the input, all of which the reference's thread loads. */
+/* Returns HOLDS if one thread loads at least half of the input. The reference's thread loads all of it. */
 static double alone_holds(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
     const uint64_t bytes = spread_of(&o->student[n].measurement)->busiest_bytes, all = o->reference[n].busiest_bytes;
     char place[200];

@@ -115,7 +115,7 @@ static union value from_whole(struct variant v, int64_t whole) {
     if (v.type == REDUCE_TYPE_F64) return (union value){.f64 = (double)whole};
     return (union value){.bits = is_narrow(v) ? (uint32_t)whole : (uint64_t)whole};
 }
-/* Reads the rest of a range such as "1..9", of which the first number has been read. */
+/* Reads the rest of a range such as "1..9", whose first number has been read. */
 static bool read_range(struct variant v, const char **at, union value first, void *array, uint32_t *count) {
     union value last;
     int64_t from, to;
