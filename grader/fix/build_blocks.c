@@ -84,7 +84,7 @@ static void type_of_result(const struct source *s, int32_t name, char *type, siz
             !source_is(s, k - 1, "return"))
             source_copy(s, range_of(k - 1), type, size);
 }
-/* Declares f of `unsigned f[4]; ... f = load_fragment(...);` as a struct. Its other uses become uses of the struct's
+/* Declares f in `unsigned f[4]; ... f = load_fragment(...);` as a struct. Its other uses become uses of the struct's
  * array. */
 void struct_for_array(const struct spot *p) {
     const struct source *s = p->s;

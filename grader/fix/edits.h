@@ -123,8 +123,8 @@ void leaves_in_else(struct edit_list *l, int32_t at);
 struct edit_part without_braces(const struct source *s, const struct edit_part *p, char **text);
 /* Adds edits that do not depend on the purpose of the code, unless the list already contains them. */
 void rules_general(struct edit_list *l, int32_t function);
-/* Joins edits of the function that correct the same mistake in several places. Considers the edits from number
- * `from`. */
+/* Joins edits of the function that correct the same mistake in several places. Considers the edits from index `from`
+ * on. */
 void rules_alike(struct edit_list *l, int32_t function, unsigned from);
 
 #endif

@@ -37,7 +37,7 @@ bool is_declared(const struct source *s, int32_t token);
 bool is_integer_type(const struct source *s, int32_t token);
 /* Returns whether this token declares a variable of the module, as in `__device__ unsigned int ticket;`. */
 bool declares_module_variable(const struct source *s, int32_t token);
-/* Returns whether the name at this token is one of a variable of the module. */
+/* Returns whether the name at this token is that of a variable of the module. */
 bool is_module_variable(const struct source *s, int32_t name);
 /* Returns whether the declared name has an integer type and is not a pointer. */
 bool is_integer(const struct source *s, int32_t name);

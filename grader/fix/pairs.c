@@ -33,7 +33,7 @@ static void add_pair(struct pairs *p, unsigned first, unsigned second, unsigned 
     if (p->count < MAX_PAIRS && a != b && a->cost + b->cost == costs && merges(a, b))
         p->pair[p->count++] = (struct edit_pair){first, second};
 }
-/* Adds an edit unless it is there. Returns its index. */
+/* Adds an edit, unless the list already has it. Returns its index. */
 static unsigned add_edit(struct pairs *p, struct edit *e) {
     for (unsigned k = 0; k < p->edits; k++)
         if (p->edit[k] == e) return k;

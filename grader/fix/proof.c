@@ -126,8 +126,8 @@ static bool corrects_half(const struct trial_outcome *before, const struct trial
     for (unsigned k = 0; k < now->run; k++) wrong += !before->is_right[k];
     return 2 * (now->run - now->right) <= wrong;
 }
-/* Returns whether the edit leaves wrong only operators that do not commute, in kernels that keep operands in order. The
- * kernel then takes the right elements in the wrong order. */
+/* Returns whether, with the edit, only operators that do not commute are still wrong, in kernels that keep operands in
+ * order. The kernel then takes the right elements in the wrong order. */
 static bool disorders(const struct trial *t, const struct trial_outcome *now) {
     bool disorders = false;
     for (unsigned k = 0; k < now->run; k++) {
@@ -304,7 +304,7 @@ static unsigned misplaced(const struct source *s, const struct edit *e) {
         stores |= source_is(s, k, "]") && source_is(s, k + 1, "=");
     return 2 * loops + !stores;
 }
-/* Returns whether the edit changes the number of a thread or block, on which everything else depends. */
+/* Returns whether the edit changes the index of a thread or block, on which everything else depends. */
 static bool renumbers(const struct source *s, const struct edit *e) {
     for (int32_t k = e->quoted.first; k <= e->quoted.last; k++)
         if (source_is(s, k, "threadIdx") || source_is(s, k, "blockIdx")) return true;

@@ -28,7 +28,7 @@ bool edit_makes_progress(const struct trial *t, const struct edit *e, const stru
 size_t edit_size(const struct source *s, const struct edit *e);
 /* Returns whether edit `a` makes all changes of edit `b`, and more. */
 bool edit_includes(const struct edit *a, const struct edit *b);
-/* Returns whether both edits insert the same missing store or step, at one or two places. */
+/* Returns whether both edits insert the same missing store or step, perhaps at different places. */
 bool edit_is_moved(const struct edit *a, const struct edit *b);
 /* Returns whether edit `a` is preferred to edit `b` for its cause, however much work either does. */
 bool edit_is_preferred(const struct edit *a, const struct edit *b);

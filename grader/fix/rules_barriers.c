@@ -191,7 +191,7 @@ static void sync_clusters(struct edit_list *l, int32_t function) {
             const struct edit_part after[] = {
                 {source_begin(s, st->all), source_end(s, st->all) - source_begin(s, st->all), (char *)";"},
                 {source_end(s, s->statement[p].all), 0, text}};
-            /* A barrier of the block that is replaced by one of the cluster may be where it belongs. */
+            /* A block's barrier that the edit replaces with a cluster's may already be at the right place. */
             const enum fix_cause cause =
                 source_has(s, st->all, "__syncthreads") ? FIX_CLUSTER_BARRIER : FIX_CLUSTER_BARRIER_IN_BRANCH;
             edit_add(l, cause, 1, st->all, after, 2);
@@ -305,8 +305,8 @@ static void number_in_cluster(struct edit_list *l, int32_t function) {
             !source_is(s, k, "32"))
             edit_replace(l, FIX_CLUSTER_RANK, 1, range_of(k), "%s.num_blocks()", cluster);
 }
-/* Returns the array of which the statement sets an element in another block, as in `*cluster.map_shared_rank(s, 0) =
- * x;`. With a pointer set to map_shared_rank(s, 0), `p[rank] = x;` counts, too. Returns -1 if it sets none. */
+/* Returns the array if the statement sets one of its elements in another block, as in `*cluster.map_shared_rank(s, 0) =
+ * x;`. With a pointer set to map_shared_rank(s, 0), `p[rank] = x;` counts, too. Returns -1 otherwise. */
 static int32_t set_elsewhere(const struct source *s, int32_t at, int32_t equals) {
     const struct statement *st = &s->statement[at];
     const struct range body = s->statement[s->function[st->function].body].all, target = {st->all.first, equals - 1};

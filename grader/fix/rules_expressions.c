@@ -214,7 +214,7 @@ static bool begins_with(const char *text, const char *own) {
     return !strncmp(text, own, n) && !strncmp(text + n, " + ", 3);
 }
 /* Replaces the index with the other one without its first term: an element that is read at `start + t + m` has the
- * place `t + m` in the block's segment. */
+ * index `t + m` in the block's segment. */
 static void place_in_segment(struct edit_list *l, enum fix_cause cause, struct range index, struct range other) {
     const struct source *s = l->source;
     char text[EXPRESSION_SIZE];

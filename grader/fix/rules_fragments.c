@@ -441,7 +441,8 @@ static int32_t only_use(const struct source *s, struct range body, const char *n
     }
     return only;
 }
-/* Combines the returned value with each value that is set but never read; if there are several, also with all. */
+/* Combines the returned value with each value that is set but never read; if there are several, also with all of
+ * them. */
 static void into_return(struct edit_list *l, const struct names *names, struct range body, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;

@@ -75,7 +75,7 @@ static void guards_of_branch(struct edit_list *l, const struct names *names, int
     edit_add(l, FIX_ONE_GUARD, 1, (struct range){st->all.first, st->condition.last + 1}, &part, 1);
     free(text);
 }
-/* Does the same for a conditional expression whose guard covers several loads. */
+/* Does the same as guards_of_branch() for a conditional expression whose guard covers several loads. */
 static void guards_of_choice(struct edit_list *l, const struct names *names, int32_t mark) {
     const struct source *s = l->source;
     const struct range test = operand_before(s, mark);

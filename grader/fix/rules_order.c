@@ -193,7 +193,7 @@ static struct range followed(const struct source *s, struct range r, int32_t bef
             return range_of(k + 2);
     return r;
 }
-/* Splits `from + t` or `t`, where t is the thread's number. Returns false for other expressions. */
+/* Splits `from + t` or `t`, where t is the thread's index. Returns false for other expressions. */
 static bool split(const struct source *s, struct range r, char from[EXPRESSION_SIZE], char thread[EXPRESSION_SIZE]) {
     int32_t plus = r.last;
     while (plus > r.first && !source_is(s, plus, "+")) plus--;

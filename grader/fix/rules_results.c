@@ -3,7 +3,7 @@
 #include "fix/roles.h"
 #include <string.h>
 
-/* Returns the target of the last store to an output behind the token, such as `partial[blockIdx.x]`, or an empty range.
+/* Returns the target of the last store to an output after the token, such as `partial[blockIdx.x]`, or an empty range.
  */
 static struct range stored_behind(const struct source *s, const struct names *names, int32_t function, int32_t token) {
     const struct range body = body_of(s, function);

@@ -121,8 +121,8 @@ bool search_case_of(const struct judge *j, const char *replay, struct grade_case
     c->seed = j->options->seed;
     return special_complete(j, c);
 }
-/* Finds the case whose variant and kernel the search uses. A failed check names it. Prefers a case of which all blocks
- * run: if one exists, the mistake does not only concern large inputs. If no check failed, uses the case of a warning,
+/* Finds the case whose variant and kernel the search uses. A failed check names it. Prefers a case that runs all of its
+ * blocks: if one exists, the mistake is not limited to large inputs. If no check failed, uses the case of a warning,
  * and sets *strict. */
 static bool failed_case(const struct judge *j, const json_t *tests, struct grade_case *c, bool *strict) {
     struct grade_case own;
@@ -187,8 +187,8 @@ static void keep_near(struct search *x, const struct edit *e, const struct trial
     }
     if (place < NEAR) x->near[place] = one;
 }
-/* Tries `count` edits on two threads, which take turns in the order of rank. `nearer` says that the edits are similar
- * to one that helps. Returns false if the quickly compiled code does not show the error. */
+/* Tries `count` edits on two threads, which take turns in the order of rank. `nearer` says whether the edits are
+ * similar to one that helps. Returns false if the quickly compiled code does not show the error. */
 static bool try_batch(struct search *x, const struct ranked *order, unsigned count, bool nearer) {
     struct edit *dealt[BATCH];
     struct trial_outcome *outcome = calloc(BATCH, sizeof *outcome);
@@ -265,7 +265,7 @@ unsigned search_rank(struct search *x, unsigned from, const struct trial_outcome
     nearness_end(&near);
     return possible;
 }
-/* Tries at most `most` edits from number `from`, in the order of their ranks, until one that corrects all cases is
+/* Tries at most `most` edits from index `from` on, in the order of their ranks, until one that corrects all cases is
  * confirmed. */
 static json_t *try_all(struct search *x, unsigned from, unsigned most) {
     struct ranked *order = calloc(x->edits.count + 1, sizeof *order);

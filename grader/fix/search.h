@@ -62,8 +62,9 @@ struct search {
 bool search_case_of(const struct judge *j, const char *replay, struct grade_case *c);
 /* Begins the final checks, of_one and of_all. Returns false if out of memory. */
 bool search_begin_looks(struct search *x);
-/* Sorts the edits from number `from` by their ranks for the outcome `now`. Leaves out edits that cannot correct it, or
- * that use terms that the lab has not taught. `order` needs room for all edits. Returns the number of sorted edits. */
+/* Sorts the edits from index `from` on by their ranks for the outcome `now`. Leaves out edits that cannot correct it,
+ * or that use terms that the lab has not taught. `order` needs room for all edits. Returns the number of sorted
+ * edits. */
 unsigned search_rank(struct search *x, unsigned from, const struct trial_outcome *now, struct ranked order[]);
 /* Collects the edits that may correct one of several mistakes, and returns their number. The first *evident ones are
  * evident from the text. */
@@ -71,7 +72,7 @@ unsigned search_candidates(const struct search *x, struct edit *edit[MAX_CANDIDA
 /* For a file with two mistakes, returns two edits that together correct all cases, as the record's fix, or NULL. If
  * `useful`, each edit must be useful alone or correct a frequent mistake. Otherwise, only one must. */
 json_t *search_pairs(struct search *x, bool useful);
-/* For a file with two mistakes, of which edit `first` corrects one. Returns two edits that together correct all cases,
+/* For a file with two mistakes, one of which edit `first` corrects. Returns two edits that together correct all cases,
  * as the record's fix, or NULL. `now` is the outcome of a trial of `first`. */
 json_t *search_second(struct search *x, struct edit *first, const struct trial_outcome *now);
 /* Checks edits again, as search_confirm() does. */

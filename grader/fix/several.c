@@ -26,7 +26,7 @@ static bool helps(const struct trial *t, const struct edit *e, const struct tria
     return edit_makes_progress(t, e, before, now) ||
            (cause_orders(e->cause) && edit_removes_finding(e, before, now) && now->right > before->right);
 }
-/* Inserts an edit into a list of `count` edits, of which the best is first. */
+/* Inserts an edit into a list of `count` edits, which begins with the best one. */
 static void insert(struct helpful list[], unsigned count, struct helpful one) {
     for (; count > 0 && helpful_is_better(&one, &list[count - 1], true); count--) list[count] = list[count - 1];
     list[count] = one;
@@ -155,8 +155,9 @@ struct failures {
     const json_t *finding[MAX_LEFT];
     unsigned count;
 };
-/* Adds a case that is not large, unless the final checks ran cases of the same kernel in its variant or, without a
- * finding, the list has such a case. Takes ownership of `values`. */
+/* Adds a case, unless it is large, or the final checks ran cases of the same kernel and variant. A case without a
+ * finding is not added, either, if the list already has a case of the same kernel and variant. Takes ownership of
+ * `values`. */
 static void add(const struct search *x, struct failures *f, struct grade_case c, void *values, const json_t *finding) {
     const bool tried = !strcmp(c.kernel->name, x->kernel) && !c.special &&
                        x->of_all->trial.lab.variants >> variant_index(c.variant) & 1;

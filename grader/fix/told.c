@@ -127,8 +127,8 @@ static enum fix_cause cause_of(const struct source *s, const struct edit *e) {
         if (e->cause == parts[k] && r.first <= st->begin.last && r.last >= st->step.first) return FIX_LOOP_HEADER;
     return fitting(s, e, r);
 }
-/* Of a statement that declares or sets several names, separated by commas, returns the part with all of `inner`,
- * without the type unless it is the first. Returns the statement if there is no such part. */
+/* If the statement declares or sets several names, separated by commas, returns the part that contains all of `inner`.
+ * Only the first part includes the type. Returns the statement if there is no such part. */
 static struct range declarator_of(const struct source *s, struct range all, struct range inner) {
     int32_t first = all.first;
     for (int32_t k = all.first; k <= all.last && !range_is_empty(inner); k++) {
@@ -247,7 +247,7 @@ static int adds_equality(const struct source *s, const struct edit *e) {
     if (length == p->removed + 1 && *rest == '=' && !strncmp(rest + 1, old + same, length - same - 1)) return 1;
     return length + 1 == p->removed && old[same] == '=' && !strncmp(rest, old + same + 1, length - same) ? -1 : 0;
 }
-/* Returns whether the edit only replaces the number of the thread after `==` with 0, as in `tid == blockDim.x - 1`. */
+/* Returns whether the edit only replaces the index of the thread after `==` with 0, as in `tid == blockDim.x - 1`. */
 static bool selects_first(const struct source *s, const struct edit *e) {
     const struct range r = changed(s, e);
     const char *text = e->part->text;
