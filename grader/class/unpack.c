@@ -1,5 +1,5 @@
 /* Unpacks the archives among the submissions. bsdtar (Libarchive) reads them in the sandbox, because an archive is
- * untrusted and its format is hard to parse safely. Extracts from a student's archive only files that may be a
+ * untrusted and its format is hard to parse safely. Extracts from a student's archive only files that may belong to a
  * submission, within limits. */
 #include "base/file.h"
 #include "class/class.h"
