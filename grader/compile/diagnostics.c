@@ -122,7 +122,8 @@ static bool is_at_for(const char *message) {
     return mark && mark[1 + column] == '^' && line + 1 + column < mark && !strncmp(line + 1 + column, "for", 3);
 }
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
-/* Returns the place of nvcc's or clang's mark in the message's quoted line, or NULL. *line is the line's begin. */
+/* Returns the place of nvcc's or clang's mark in the message's quoted line, or NULL. *line is the beginning of that
+ * line. */
 static const char *marked(const char *message, const char **line) {
     const char *quoted = strchr(message, '\n'), *mark = quoted ? strchr(quoted + 1, '\n') : NULL;
     const size_t column = mark ? strcspn(mark + 1, "^~\n") : 0;
