@@ -27,20 +27,23 @@ def paragraphs():
 
 def comments():
     for name, text in files("grader/*.c grader/*.h grader/*.js common labs/*.c solutions/*.cu", r"\.b64$|tests/.*\.cu$"):
-        for m in re.finditer(r'"(?:[^"\\\n]|\\.)*"|/\*(.*?)\*/|(?:(?:(?<=\s)|\A)//[^\n]*\n\s*)+', text, flags=re.S):
+        # A // after code is a comment by itself; whole lines of // belong together
+        for m in re.finditer(r'"(?:[^"\\\n]|\\.)*"|/\*(.*?)\*/|(?<=\S) +//[^\n]*|(?:(?:(?<=\s)|\A)//[^\n]*\n\s*)+', text, flags=re.S):
             if not m[0].startswith('"'):
                 yield place(name, text, m.start()), re.sub(r"\n\s*(\*|//)", "\n", m[1] or m[0])
 
 
-# An instruction of PTX, alternatives of a compiler's message, a shell script, or a string without a space
-NOT_PROSE = r'''%\w+\d\b.*;"$|\w['"\\]*\|['"\\]*\w|\$\(|^\S*$'''
+# An instruction of PTX, a statement of C, alternatives or parts of a compiler's message, a shell script, markup, or a string
+# without a space
+NOT_PROSE = r''';\s*}?\s*"$|\w['"\\]*\|['"\\]*\w|[a-z]\+['a-z]|\$\(|\$\{|^"\s*<[!?/\w]|^\S*$'''
+FUNCTION_WORD = r"\b(a|after|an|and|are|as|at|by|from|in|is|it|its|no|not|of|on|one|or|than|that|the|this|to|when|with|without)\b"
 
 
 def messages():
     for name, text in files("grader/*.c grader/*.def grader/*.js", r"^grader/tests/"):
         string = r'"(?:[^"\\\n]|\\.)*"'
         for m in re.finditer(rf"(?s:/\*.*?\*/)|//[^\n]*|{string}(?:\s*(?:PRI\w+|\+)?\s*{string})*", text):
-            if not m[0].startswith('"') or re.search(NOT_PROSE, m[0]):
+            if not m[0].startswith('"') or re.search(NOT_PROSE, m[0]) or not re.search(FUNCTION_WORD, m[0], re.I):
                 continue
             yield place(name, text, m.start()), re.sub(r'"\s*\+?\s*"', "", re.sub(r'"\s*PRI\w+\s*"', "llu", m[0]))
 
