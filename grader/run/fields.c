@@ -118,8 +118,9 @@ bool run_fields_parse(struct run_argument *a, const char *text, const struct ptx
     if (!place_all(&l, &at, 1, &align)) return false;
     if (*at) return say(&l, "unexpected text after the }:", at);
     if (l.at == p->size) return true;
-    return snprintf(message, size,
-                    "the fields take %llu bytes, but the parameter has %llu: give types, as in f64:0.5 or u64:7",
-                    (unsigned long long)l.at, (unsigned long long)p->size),
+    return snprintf(
+               message, size,
+               "the fields take %llu bytes, but the parameter is %llu bytes long: give types, as in f64:0.5 or u64:7",
+               (unsigned long long)l.at, (unsigned long long)p->size),
            false;
 }

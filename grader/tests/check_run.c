@@ -106,7 +106,7 @@ static const struct {
      "a struct of 8 bytes: give its fields, {FIELD, FIELD, ...}, or its bytes as @FILE"},
     {PTX " by_value --block 2 --arg {7,-8} --arg int[2]:out", 0, "      [0] 692 692\n"},
     {PTX " by_value --block 2 --arg {{7},{i16:8,u16:0}} --arg int[2]:out", 0, "      [0] 708 708\n"},
-    {PTX " by_value --arg {7} --arg null", 2, "the fields take 4 bytes, but the parameter has 8"},
+    {PTX " by_value --arg {7} --arg null", 2, "the fields take 4 bytes, but the parameter is 8 bytes long"},
     {PTX " by_value --arg {7,8 --arg null", 2, "expected a } or a comma"},
     {PTX " by_value --arg {7,8}} --arg null", 2, "unexpected text after the }: `}`"},
     {PTX " by_value --arg {7,} --arg null", 2, "a field is missing or too long at `}`"},
