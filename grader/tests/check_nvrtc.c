@@ -21,8 +21,8 @@
 static char folder[] = "/tmp/check-nvrtc-XXXXXX", *library;
 
 /* ---- places to search ------------------------------------------------------------------- */
-/* Each row creates `files` in a folder of its own and sets the variable `name` to `value`. The kit must select
- * `found`. Paths are relative to the row's folder, also a `value` that starts with /. PATH is the row's folder bin. */
+/* Each row creates `files` in a folder of its own and sets the variable `name` to `value`. The kit must select `found`.
+ * Paths are relative to the row's folder, even a `value` that starts with /. PATH is the row's folder bin. */
 static const struct {
     const char *files[4], *name, *value, *found;
 } places[] = {

@@ -207,7 +207,8 @@ START_TEST(invalid_uses_are_reported) {
     ck_assert(!memcmp(l.after, m.bytes, sizeof l.after));
 }
 END_TEST
-/* Each lane of a warp may use another object. The odd lanes use an invalid object: only they fault, and they load 0. */
+/* Each lane of a warp may use a different object. The odd lanes use an invalid object: only they fault, and they load
+ * 0. */
 START_TEST(lanes_name_different_objects) {
     static struct image m;
     static struct text t;

@@ -190,7 +190,7 @@ START_TEST(instruction_decodes) {
 }
 END_TEST
 
-/* Tests fields that ptx_print() does not show, or shows in another form than the simulator uses. */
+/* Tests fields that ptx_print() does not show, or shows in a different form from the one that the simulator uses. */
 START_TEST(operands_in_detail) {
     char text[2048];
     struct ptx_module *m = parsed(with_body("@!%p3 atom.acquire.gpu.shared.cas.b32 %r1, [%r2-8], -1, %r4;\n"

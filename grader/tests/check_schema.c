@@ -142,8 +142,8 @@ static const struct {
     {"solutions/lab8_ordered/reduce.cu", "combine(s[k], s[k + stride])", "combine(s[k + stride], s[k])",
      "lab8 --case reduce/affine_u32/n=2/block=32/grid=1 --values 2:1,2:2",
      "s[1] = x -> 2*x + 2, s[0] = x -> 2*x + 1 -> s[0] = x -> 4*x + 5"},
-    /* the step must show the value that the load returned, although memory now holds another one; a flag is not an
-     * operand */
+    /* the step must show the value that the load returned, although memory now holds a different value; a flag is not
+     * an operand */
     {"solutions/lab7_last_block/reduce.cu", "__threadfence(); // a block that", "// a block that",
      "lab7 --explain --case reduce/sum_i32/n=1/block=32/grid=2 --values 1 --schedule stale=49",
      "thread 0: partial[0] = -1515870811; thread 0: has -1515870811"},

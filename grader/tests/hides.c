@@ -62,8 +62,8 @@ static enum alone alone_of(const char *name, unsigned run, const json_t *mended)
     json_decref(r);
     return is;
 }
-/* Returns whether the driver rejected the PTX because its target lacks an instruction. This is a mistake in the
- * wrong kernel's file: it needs another `arch`. */
+/* Returns whether the driver rejected the PTX because its target lacks an instruction. This is a mistake in the wrong
+ * kernel's file: it needs a later `arch`. */
 static bool was_built_for_less(const char *name) {
     char file[200], said[400];
     snprintf(file, sizeof file, "%s.alone.1.out", name);

@@ -71,7 +71,7 @@ struct edges {
     unsigned count;
 };
 #define EDGES(table) ((struct edges){table, sizeof(table) / sizeof *(table)})
-/* Returns edge values for pairs. Every edge value occurs once in each half of a pair, with another value in the
+/* Returns edge values for pairs. Every edge value occurs once in each half of a pair, with a different value in the
  * other half. */
 static inline struct edges edges_of_pairs(enum ptx_type t) {
     static uint64_t pairs[2][sizeof edges_f16 / sizeof *edges_f16];

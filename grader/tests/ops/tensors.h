@@ -1,5 +1,5 @@
-/* Tests bulk copies of tiles. Compares each row, with each rank and word, with loops over coordinates. Part of the
- * tile is outside the tensor. Tensor maps on a GPU have another format, so these programs run only on the simulator;
+/* Tests bulk copies of tiles. Compares each row, with each rank and word, with loops over coordinates. Part of the tile
+ * is outside the tensor. Tensor maps on a GPU have a different format, so these programs run only on the simulator;
  * tests/exec/tensor_map.cu runs on both. */
 #ifndef TESTS_OPS_TENSORS_H
 #define TESTS_OPS_TENSORS_H
