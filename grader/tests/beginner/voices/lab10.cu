@@ -1,4 +1,4 @@
-// Lab 10: where the largest lies.
+// Lab 10: the index of the largest value.
 //
 // Contract. An element is a pair {value, index}. The result is the pair that comes first. A NaN comes before any number. Of two numbers, the smaller one
 // comes first for argmin and the larger one for argmax; before(x, y) of reduce.h returns whether x comes first. Of equal values and of NaNs, the lower
