@@ -79,9 +79,9 @@ static const struct finding_kind kinds[] = {
          .title = "barrier after some threads have left the kernel",
          .explanation = "Some threads left the kernel without reaching __syncthreads(), because of a return or of a "
                         "branch around it. Since compute capability 7.0, a barrier waits only for threads that "
-                        "have not exited, so the barrier completes, and the finding costs no points. But it now "
-                        "depends on all code that follows the branch, and it may hang on older GPUs: let all "
-                        "threads reach each barrier.",
+                        "have not exited, so the barrier completes, and the finding costs no points. But the "
+                        "barrier now depends on all code that follows the branch, and may hang on older GPUs: let "
+                        "all threads reach each barrier.",
          .rank = 385,
          .severity = FINDING_NOTE,
          .drawing = DRAW_BARRIER},

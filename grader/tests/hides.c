@@ -191,7 +191,7 @@ static void write_head(void) {
         "but would go\n"
         "unnoticed in your own program. A result is right if every buffer equals the same buffer of the fixed kernel "
         "(`mended.txt` next to the\n"
-        "wrong kernels) on the simulator. %u kernels have no defined result, so that no result can be judged.\n\n",
+        "wrong kernels) on the simulator. %u kernels have no defined result to compare with.\n\n",
         sum.without);
     printf("## By kind\n\nThe table groups kernels by the kind of the simulator's first finding "
            "([metrics.md](metrics.md)).\n\n"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Checks style, layers and sizes. Each rule prints the files that violate it.
 # `lint.sh format` formats the files instead. `lint.sh recent`, which `make test` calls, checks the format only of files that the last 20
-# commits or the working tree have changed, because clang-format takes 12 s of processor time for all files. A clone without history
+# commits or the working tree have changed, because clang-format takes 12 s of CPU time for all files. A clone without history
 # checks all files.
 laid_out() { git ls-files 'grader/*.c' 'grader/*.js' 'grader/*.h' 'common/reference.*' 'labs/*.c' 'docs/*.c'; }
 if [ "$1" = format ]; then
