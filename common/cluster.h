@@ -8,7 +8,7 @@
  *                                  before the barrier are visible after it
  * cluster.barrier_arrive()         first half of sync(): marks this thread as arrived, without waiting
  * cluster.barrier_wait()           second half of sync(): waits until all threads of the cluster have arrived
- * cluster.map_shared_rank(p, r)    returns the address, in the shared memory of the block of rank r, that corresponds to p in this block's
+ * cluster.map_shared_rank(p, r)    returns the address in the shared memory of rank r that corresponds to p in this block's own
  * cluster.query_shared_rank(p)     returns the rank of the block whose shared memory p points to
  *
  * This file deliberately has no include guard: the grader includes it once per variant, each time in a different namespace. */

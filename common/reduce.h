@@ -20,8 +20,8 @@
  *     REDUCE_AFFINE  value_t is {a, b}, the map x -> a*x + b; combine(f, g) applies f first, then g
  *     REDUCE_MATRIX  value_t is {m[4]}, a 2x2 matrix in row-major order; combine(a, b) is the product a*b
  *
- * In most of these labs, REDUCE_TYPE is REDUCE_U16: the fields are modulo 2^16 and packed into one integer, which a shuffle can move (unsigned
- * for a map, unsigned long long for a matrix), with the first field in the lowest bits.
+ * In most of these labs, REDUCE_TYPE is REDUCE_U16: the fields are computed modulo 2^16 and packed into one integer, which a shuffle can move
+ * (unsigned for a map, unsigned long long for a matrix), with the first field in the lowest bits.
  *
  * The buffers that a kernel gets begin at multiples of 256 bytes, except for `in` in the bandwidth lab.
  *

@@ -10,7 +10,7 @@
 /* AFFINE to ARGMAX operate on structs, and exist only for some types. AFFINE composes maps x -> a*x + b, and MATRIX
  * multiplies 2x2 matrices; neither commutes. Both compute modulo 2^32 or, for REDUCE_TYPE_U16, modulo 2^16 with the
  * fields packed into one integer, which a shuffle can move like a scalar. ARGMIN and ARGMAX choose one of two pairs
- * (value, index): a NaN wins against a number, then the value decides, then the lower index. */
+ * (value, index): a NaN wins over a number, then the value decides, then the lower index. */
 enum reduce_op {
     REDUCE_OP_SUM,
     REDUCE_OP_PRODUCT,
@@ -96,7 +96,7 @@ static inline void reference_copy(void *to, const void *from, size_t size) {
 union value reference_load(struct variant v, const void *array, uint64_t index);
 void reference_store(struct variant v, void *array, uint64_t index, union value x);
 /* Returns the result of n elements, combined from left to right, or the identity if n is 0. Floating-point sums and
- * products accumulate in long double, and are rounded once. */
+ * products accumulate in long double and are rounded once. */
 union value reference_reduce(struct variant v, const void *array, uint64_t n);
 /* Sets to[k] = combine(a[k], b[k]) for k in [0, n). */
 void reference_combine_each(struct variant v, union value *to, const union value *a, const union value *b, uint64_t n);
