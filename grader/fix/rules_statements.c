@@ -436,7 +436,7 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     source_copy(s, st->condition, condition, sizeof condition);
     char other_way[EXPRESSION_SIZE];
     negate(s, st->condition, other_way);
-    /* All threads of the block return. Other blocks of a cluster may wait for them. */
+    /* If the whole block returns, only other blocks of its cluster can still wait for its threads. */
     const bool whole = s->function[st->function].is_kernel && !depends_on_the_thread(s, st->condition) &&
                        !source_has(s, body_of(s, st->function), "sync");
     const enum fix_cause ends = whole ? FIX_RETURNS : FIX_EARLY_END;

@@ -58,7 +58,7 @@ static bool has_no_points(json_t *tests) {
     json_array_foreach(tests, k, t) if (json_integer_value(json_object_get(t, "points"))) return false;
     return true;
 }
-/* Returns the compiler's warning that a function may end without its result, or NULL. Such an end explains wrong
+/* Returns the compiler's warning that a function may end without returning a value, or NULL. Such an end explains wrong
  * results, and the findings that follow from them. */
 static const json_t *missing_return(const json_t *record) {
     const json_t *warnings = json_object_get(json_object_get(record, "build"), "warnings");

@@ -1,10 +1,10 @@
 /* Generates the later runs of a kernel that runs several times in one module. State that a run leaves behind must
  * not affect later runs, whether they are larger or smaller.
  *
- * Each run draws the numbers of threads and blocks, and every second run also the number of elements. One run in four
- * repeats the sizes of the run before, as do all runs of a large case or of one with `wrap` (other than CASE_SHRINKS).
- * With DATA_TURNS, every second run repeats the first, with a different kind of values. The runs between them have at
- * most M elements and one block or cluster.
+ * The numbers of threads and blocks are drawn for each run, and the number of elements for every second run. One run in
+ * four repeats the sizes of the run before, as do all runs of a large case or of one with `wrap` (other than
+ * CASE_SHRINKS). With DATA_TURNS, every second run repeats the first, with a different kind of values. The runs between
+ * them have at most M elements and one block or cluster.
  *
  * The elements differ from run to run, and in some cases the input of some runs has a different address. A kernel that
  * caches results therefore fails, whatever its cache key is. */

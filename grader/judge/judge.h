@@ -230,7 +230,7 @@ struct outcome {
                               of a wrong element; otherwise 0 */
     char message[512];
     char *printed; /* start of the kernel's printf output (at most OUTCOME_PRINTED - 1 bytes) if only one case is run;
-                      otherwise NULL. No array, because checks keep thousands of outcomes */
+                      otherwise NULL. Not an array, because checks keep thousands of outcomes */
     struct measurement measurement;
 };
 /* Runs c on `program` and measures `what` (MEASURE_...). Call outcome_free() afterward. */

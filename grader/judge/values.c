@@ -9,7 +9,7 @@
 /* ---- a value -------------------------------------------------------------------------------- */
 static unsigned words_of(struct variant v) { return v.op == REDUCE_OP_MATRIX ? 4 : v.op == REDUCE_OP_AFFINE ? 2 : 1; }
 static bool is_narrow(struct variant v) { return v.type != REDUCE_TYPE_I64 && v.type != REDUCE_TYPE_F64; }
-/* The bits of the usual NaN. In a list, any other NaN has its bits, such as "nan@0x7f800001". */
+/* The bits of the usual NaN. In a list, any other NaN is followed by its bits, as in "nan@0x7f800001". */
 static uint64_t usual_nan(struct variant v) {
     return v.type == REDUCE_TYPE_F32 ? UINT64_C(0x7fc00000) : UINT64_C(0x7ff8000000000000);
 }

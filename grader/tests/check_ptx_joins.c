@@ -1,5 +1,5 @@
-/* Tests the joins of branches on handmade flow graphs. On random ones, compares them with the definition of a
- * post-dominator. */
+/* Tests the joins of branches on handmade flow graphs. On random graphs, compares the joins with the
+ * definition of a post-dominator. */
 /* run: sanitized */
 /* reads: nothing */
 #include "base/random.h"
