@@ -87,7 +87,7 @@ static size_t python_head(const char *code, const char **in_c) {
     }
     return 0;
 }
-/* Writes all lines from `line` on. Turns lines such as `if x == 0:` into `if (x == 0) {`, and closes each block behind
+/* Writes all lines from `line` on. Turns lines such as `if x == 0:` into `if (x == 0) {`, and closes each block after
  * its last line, which the indentation shows. */
 static void put_python(FILE *f, const char *line) {
     unsigned open[16], depth = 0;

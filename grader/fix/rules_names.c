@@ -300,7 +300,7 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
             const char *in = names->inputs.item[i];
             edit_replace(l, FIX_ALIGNMENT, cost, r, "(%s - (size_t)%s / sizeof(value_t) %% %s) %% %s", width, in, width,
                          width);
-            /* A range with sizeof has the distance, and only lacks the bound. */
+            /* A range with sizeof already computes the distance, and lacks only the bound. */
             if (!source_has(s, r, "sizeof"))
                 edit_replace(l, FIX_ALIGNMENT, cost, r,
                              "min((unsigned)((%s - (size_t)%s / sizeof(value_t) %% %s) %% %s), n)", width, in, width,

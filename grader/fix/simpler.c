@@ -11,7 +11,7 @@ static int32_t statement_at(const struct source *s, uint32_t byte) {
 static bool is_plain(const struct source *s, struct range condition) {
     return !source_has(s, condition, "=") && !source_has(s, condition, "++") && !source_has(s, condition, "--");
 }
-/* If the edit moves the only statement of an if behind it, as in `if (a) ; f();`, lets it replace the if. */
+/* If the edit moves the only statement of an if to after the if, as in `if (a) ; f();`, lets it replace the if. */
 static unsigned without_if(const struct source *s, struct edit_part part[], unsigned count, char **text) {
     const int32_t self = count == 2 && !strcmp(part[0].text, ";") ? statement_at(s, part[0].at) : -1,
                   around = self < 0 ? -1 : s->statement[self].parent;
