@@ -21,8 +21,9 @@ struct release_place {
 int release_command(int argc, char **argv, const struct release_place *place);
 
 /* ---- figures.c ------------------------------------------------------------------------------ */
-/* Writes folder/grader/figures/LAB.COMPILER.json (judge/figures.h) for each available compiler, and prints the names
- * of the files. */
+/* Writes folder/grader/figures/LAB.COMPILER.json (judge/figures.h) for each available compiler, and prints the names of
+ * the files. Returns RELEASE_GOOD, RELEASE_USAGE (no such lab) or RELEASE_SETUP (a solution cannot be measured, or its
+ * file not written). */
 int release_figures(const struct release_place *place, const char *lab, const char *folder);
 
 /* ---- check.c -------------------------------------------------------------------------------- */
@@ -49,7 +50,7 @@ unsigned release_check_links(const char *root, const char *name, json_t *faults)
 
 /* ---- page.c --------------------------------------------------------------------------------- */
 /* Writes the page of a lab's solution from its result record and its notes (HTML). `gradebook` is a folder of `make
- * gradebook` with the class's results, or NULL. */
+ * gradebook` with the class's results, or NULL. Returns RELEASE_GOOD or, with a message, RELEASE_SETUP. */
 int release_page(const struct lab *lab, const char *record_path, const char *notes_path, const char *out_path,
                  const char *gradebook);
 

@@ -50,7 +50,7 @@ void page_xml(FILE *out, const char *text); /* escapes text for an element, or f
 /* Makes a JSON string: "" for NULL, and "?" for text that is not UTF-8. Drops an incomplete character at the end. */
 json_t *page_text(const char *text);
 
-/* Writes a JSON document and frees it. Returns false if it is NULL. */
+/* Writes a JSON document and frees it. Returns false if it is NULL or not fully written. */
 bool page_json(json_t *document, FILE *out);
 
 /* Prints a finding of the record, followed by those of `tests` that have the same cause. `source` maps "file:line" to

@@ -21,7 +21,7 @@ struct saves {
 bool saves_open(struct saves *s, const char *const *files, unsigned count, char *message, size_t size);
 /* Reads all pending events. Returns whether one of the files was, or may have been, saved, removed or renamed. */
 bool saves_read(struct saves *s);
-/* Returns whether a folder is missing. The caller must then call saves_again() periodically. */
+/* Returns whether a folder is missing or cannot be watched. The caller must then call saves_again() periodically. */
 bool saves_lost(const struct saves *s);
 /* Resumes watching folders that have reappeared. Returns true if any did; the caller then acts as if a file had been
  * saved. */
