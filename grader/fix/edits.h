@@ -82,7 +82,8 @@ void edit_list_free(struct edit_list *l);
  * parameter of the function. Returns false if there is no such edit. */
 bool edit_as_parameter(struct edit_list *out, const struct edit *e, const char *kernel);
 /* Returns whether a student who knows the lab's terms can understand the edit (record/terms.h). The edit must not add
- * other terms, and its idea must not contain any. The student's own text and the edit's meaning may contain them. */
+ * other terms, and its idea must not contain any. Its meaning may contain such a term only if the student's own text
+ * does. */
 bool edit_is_taught(const struct source *s, const struct edit *e, unsigned taught);
 
 /* ---- rules: each adds its edits to the list -------------------------------------------------------- */

@@ -17,7 +17,7 @@ enum { FIX_MAX_HINTS = 3, FIX_DEFAULT_HINTS = 1 };
  * search is for an edit that corrects the compiler's errors (build.h). */
 void fix_search(struct judge *j, json_t *record);
 /* Sets the record's `advice` and removes from the fix all that exceeds the level of hints. Level 0 gives the fact and
- * its line. Level 1 adds the meaning, level 2 the idea, and level 3 the edit. */
+ * its line. Level 1 gives the meaning in place of the fact, level 2 adds the idea, and level 3 adds the edit. */
 void fix_advise(json_t *record, unsigned hints);
 
 #endif

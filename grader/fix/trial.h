@@ -108,8 +108,8 @@ bool trial_helps(const struct trial *t, const struct trial_outcome *before, cons
  * edit[k] compiles, and fills in outcome[k], which belongs to edit k or to pair k. Decreases *left by the work in
  * warp-instructions. Compiles only `kernel`, or all kernels if it is NULL.
  *
- * A quick trial compiles the submission in a different way, so it may no longer show the error in case `probe`. Then
- * runs no further edit and returns false. */
+ * A quick trial compiles the submission in a different way, so it may no longer show the error in case `probe`. If it
+ * does not, runs no further edit and returns false. */
 bool trial_run(struct trial *t, const struct trial_outcome *before, struct edit *const edit[], unsigned count,
                unsigned probe, const char *kernel, struct trial_outcome outcome[], bool compiled[], uint64_t *left);
 
