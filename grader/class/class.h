@@ -266,8 +266,9 @@ int class_begin(const struct class_options *o);
 int class_progress(const struct class_options *o);
 int class_grade(const struct class_options *o);
 int class_feedback(const struct class_options *o); /* in feedback.c */
-/* Writes the name that the server expects for the report on a submitted file: Moodle's folder, or the name of
- * Canvas's file with another extension. */
+/* Writes the name that the server expects for the report on a submitted file. For Moodle, this is a file in the
+ * submission's folder. For Canvas, it is the submitted file's name, with the lab's id appended if missing, and the
+ * extension .html. */
 void feedback_name(const char *from, const char *lab, char out[PATH_MAX]);
 int class_report(const struct class_options *o, const struct class_place *place);
 extern const struct argp_option class_option_rows[]; /* terminated by a row without a name */

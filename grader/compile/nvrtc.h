@@ -22,8 +22,8 @@ int nvrtc_main(int argc, char **argv);
 /* Returns the library's path with links resolved, or NULL if there is none; free() it. If the environment variable
  * NVRTC names a folder, searches only this folder, which contains the library or is that of `pip install --target`. If
  * NVRTC is "none", there is no library. Otherwise, searches the toolkits of CUDA_HOME, CUDA_PATH, the nvcc in PATH, and
- * /usr/local/cuda*; then the folders of the dynamic loader; then build/nvrtc and nvrtc in the program's
- * folder, and build/nvrtc in nvrtc_kit()'s; then Python packages. */
+ * /usr/local/cuda*; then the folders of the dynamic loader; then build/nvrtc and nvrtc in the program's folder, and
+ * build/nvrtc in the folder that nvrtc_kit() set; then Python packages. */
 char *nvrtc_library(void);
 /* Sets the kit's folder (NULL: none, as at the start), for an installed command that works on a kit elsewhere. Keeps
  * the pointer. */

@@ -14,7 +14,8 @@
 
 enum { ELEMENTS = 1 << 16, BLOCK = 256, GRID = 16, MAX_ARGUMENT = 128 };
 
-/* Returns the case that the user named, or a case with few blocks of the lab's first kernel. */
+/* Returns the case that the user named or, if there is none, a case of the lab's first kernel with the user's size,
+ * block and grid. Their defaults give few blocks. */
 static struct grade_case choose(const struct judge_options *j) {
     const struct lab_kernel *k = j->lab->kernels;
     struct grade_case c = {.kernel = k,

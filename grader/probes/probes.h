@@ -207,8 +207,8 @@ struct measurement {
     unsigned listener_count;
     struct measurement *part; /* measurements of the launch's parts, if it runs in parts */
     unsigned parts;
-    bool heap_lasts; /* set before the first launch: a later launch may free heap memory, so measure_end() reports leaks
-                      */
+    bool heap_lasts; /* set before the first launch: a later launch may free a launch's heap memory, so only
+                      * measure_end() reports leaks */
     uint64_t looks;  /* cost of checks beyond the instruction counts; comparing an access with an earlier one costs 1 */
     /* Complete after measure_end(): */
     struct finding_list findings; /* sorted by rank of the kind, then by pc */

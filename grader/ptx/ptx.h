@@ -462,8 +462,8 @@ struct ptx_module *ptx_parse(const char *text, size_t length, const char *name, 
 struct ptx_module *ptx_parse_usable(const char *text, size_t length, const char *name, struct ptx_error *error);
 void ptx_free(struct ptx_module *module);
 /* Estimates how many 32-bit registers a thread needs: the largest number of registers with live values before any
- * instruction. Returns 0 if out of memory. The assembler reorders instructions. For estimates of at least 56, the
- * number of registers in machine code was 0.2 to 1.2 times as large. */
+ * instruction. Returns 0 if out of memory. The assembler reorders instructions. Where the estimate was at least 56, the
+ * number of registers in machine code was 0.2 to 1.2 times the estimate. */
 unsigned ptx_pressure(const struct ptx_function *f);
 /* Text of a directive before a kernel's body, with which the compiler passes on the number of 32-bit registers per
  * thread in the kernel's machine code. PTX assemblers ignore it. */
