@@ -29,7 +29,7 @@ explorable({
             ERROR_ORDERS.map(([, name], k) => `${name}, ${seen[k].buffers.sum[0]}, ${offText(ulpsOff(seen[k]))}`);
         const path = `${number(n - 1)} additions, in a tree through ${number(Math.log2(n))}`;
         return `n = ${n}: ${errors.join("; ")}. An ulp (unit in the last place) is the distance to the next float. ` +
-            `In sequence, a value goes through up to ${path}.`;
+            `In sequence, a value passes through up to ${path}.`;
     },
     // Draws a dot per order, on a logarithmic scale.
     draw(seen, set, width) {
