@@ -40,8 +40,8 @@ static const json_t *gravest_left(const json_t *record, const json_t *fix, bool 
     }
     return worst;
 }
-/* If the fix only orders threads or memory, it cannot hide another error. Then returns the most severe error that it
- * leaves, as "FILE:LINE: title", or NULL if there is none. For any other fix, returns NULL. */
+/* If the fix only orders threads or memory, it cannot hide another error. In that case, returns the most severe error
+ * that it leaves, as "FILE:LINE: title", or NULL if there is none. For any other fix, returns NULL. */
 static json_t *other_mistake(const json_t *record, const json_t *fix) {
     const json_t *left = gravest_left(record, fix, false), *at = json_object_get(left, "at");
     bool orders = false;

@@ -61,7 +61,7 @@ static json_t *errors_of(struct search *x, const char *text, uint32_t variants, 
     compiled_free(&c);
     return errors;
 }
-/* Returns whether the rule's edit is right even if the file has more errors. An edit of punctuation may only move the
+/* Returns whether the rule's edit is right even if the file has more errors. An edit of punctuation may merely move the
  * error. */
 static bool is_certain(enum build_rule rule) {
     static const enum build_rule certain[] = {

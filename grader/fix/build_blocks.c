@@ -226,8 +226,8 @@ static bool initializer_has(const struct source *s, int32_t k, const char *name)
         if (source_is(s, k, name)) return true;
     return false;
 }
-/* Declares an unknown index as the sum of the variable that holds the first element of the block (it depends on
- * blockIdx) and the one that holds threadIdx.x. */
+/* Declares an unknown index as the sum of two variables: one that holds the index of the block's first element (it
+ * depends on blockIdx), and one that holds threadIdx.x. */
 void missing_index(const struct spot *p) {
     const struct source *s = p->s;
     const int32_t use = named(p);

@@ -396,7 +396,7 @@ static void wider_scope(const struct spot *p) {
                  (int)(at - edit_line_begin(s->text, at)), "", (int)(to - at), s->text + at);
     if (made >= 0) propose(p, at, rest - at, text, use, use), free(text);
 }
-/* Replaces a shuffle function without a mask with the one with a mask. */
+/* Replaces a shuffle function without a mask with the corresponding function that takes a mask. */
 static void old_shuffle(const struct spot *p) {
     const int32_t at = named(p);
     char name[40], text[80];

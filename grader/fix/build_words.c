@@ -45,7 +45,7 @@ void length_of_input(const struct spot *p) {
         replace(p, (struct range){k, last}, source_copy(s, range_of(close - 1), name, sizeof name));
     }
 }
-/* Turns `for i in range(first, end, step): statement` into a for of C. The statement must be on the same line. */
+/* Turns `for i in range(first, end, step): statement` into a C for loop. The statement must be on the same line. */
 void python_loop(const struct spot *p) {
     static const char *const missing[] = {"0", "1"};
     const struct source *s = p->s;
@@ -76,8 +76,8 @@ static unsigned width_of(const char *line) {
     for (; isblank((unsigned char)*line); line++) width += *line == '\t' ? 4 : 1;
     return width;
 }
-/* Returns the length of the word, such as while, that begins a Python statement at `code`, and sets *in_c to the same
- * in C. Returns 0 for other words. */
+/* Returns the length of the word, such as while, that begins a Python statement at `code`, and sets *in_c to its
+ * equivalent in C. Returns 0 for other words. */
 static size_t python_head(const char *code, const char **in_c) {
     static const char *const heads[][2] = {{"if", "if"}, {"while", "while"}, {"elif", "else if"}, {"else", "else"}};
     for (size_t k = 0; k < sizeof heads / sizeof *heads; k++) {

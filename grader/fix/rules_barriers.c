@@ -233,7 +233,7 @@ static void number_in_cluster(struct edit_list *l, int32_t function) {
             else
                 edit_replace(l, FIX_CLUSTER_RANK, 1, member, "(%s.x / %s.num_blocks())",
                              source_is(s, k, "blockIdx") ? "blockIdx" : "gridDim", cluster);
-            /* The quotient is the cluster's index, the remainder is the rank. */
+            /* The quotient is the cluster's index, and the remainder is the rank. */
             const bool quotient = source_is(s, k + 3, "/"), remainder = source_is(s, k + 3, "%");
             if (quotient || remainder) edit_replace(l, cause, 1, range_of(k + 3), quotient ? "%%" : "/");
         }

@@ -111,8 +111,8 @@ static void other_member(struct edit_list *l, struct range body, int32_t at) {
              source_copy(s, argument[2], offset, sizeof offset));
     edit_add(l, FIX_NOT_SHUFFLED, 1, all, &(struct edit_part){source_end(s, all), 0, text}, 1);
 }
-/* In a call `x = f(s + m, lane)`, the last array elements may not exist. First copies the existing ones to the start of
- * the array and fills the rest with identity(). */
+/* In a call `x = f(s + m, lane)`, the last array elements may not exist. Before the call, copies the existing ones to
+ * the start of the array, followed by identity(). */
 static void results_that_exist(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[s->token[at].statement].all;
@@ -288,7 +288,7 @@ static void other_values(struct edit_list *l, const struct names *names, int32_t
             if (is_listed(l->source, argument[a].first, &names->values) && argument[a].first == argument[a].last)
                 edit_replace(l, FIX_VALUE, 2, argument[a], "%s", names->values.item[k]);
 }
-/* After `if (before(x.value, y.value)) return x;`, also returns y if it comes first. */
+/* After `if (before(x.value, y.value)) return x;`, adds a statement that returns y if y comes first. */
 static void both_orders(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];

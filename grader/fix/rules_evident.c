@@ -303,7 +303,7 @@ static int32_t last_statement(const struct source *s, int32_t function) {
         if (s->statement[k].parent == s->function[function].body) last = k;
     return last;
 }
-/* Returns a value at the end of a function that should return one, but has no return. */
+/* Adds a return to the end of a function that should return a value, but has no return. */
 static void missing_return(struct edit_list *l, const struct names *names, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);

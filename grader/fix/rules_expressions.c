@@ -236,7 +236,7 @@ static bool should_compare(const struct source *s, int32_t sign) {
         if (source_is(s, k, "=") && s->token[open - 1].kind != TOKEN_NAME) return true;
     return false;
 }
-/* Replaces an index with every other index in the function, and with common indices such as threadIdx.x. */
+/* Replaces an index with each of the function's other indices, and with common ones such as threadIdx.x. */
 static void indices(struct edit_list *l, const struct names *names, int32_t function, int32_t open) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function), r = {open + 1, s->token[open].match - 1};

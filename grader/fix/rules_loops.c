@@ -335,8 +335,8 @@ static void once_per_launch(struct edit_list *l, const struct loop *loop, int32_
     const struct range head = {st->all.first, s->token[st->all.first + 1].match};
     if (given && *loop->variable) edit_replace(l, FIX_ONCE, 1, head, "if (%s)", condition);
 }
-/* Writes by how much the index at `name` grows for a thread that is blockDim.x further, such as 2 * d * blockDim.x for
- * `i = 2 * d * t`. Returns false if the index is no product with the thread's index. */
+/* Writes by how much the index at `name` grows if the thread's index grows by blockDim.x, such as 2 * d * blockDim.x
+ * for `i = 2 * d * t`. Returns false if the index is no product with the thread's index. */
 static bool step_of_product(const struct source *s, int32_t at, int32_t name, char out[2 * EXPRESSION_SIZE]) {
     const struct range body = body_of(s, s->statement[at].function);
     for (int32_t k = body.first; k < s->statement[at].all.first; k++) {

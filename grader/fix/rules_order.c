@@ -18,7 +18,7 @@ static void moved(struct edit_list *l, enum fix_cause cause, unsigned cost, stru
     const struct edit_part down[] = {gone, here}, up[] = {here, gone};
     edit_add(l, cause, cost, r, to < gone.at ? up : down, 2);
 }
-/* Moves `count = count / 2;` from the end of a loop body to its beginning, or the other way. */
+/* Moves `count = count / 2;` from the end of a loop body to its beginning, or the other way around. */
 static void step_moved(struct edit_list *l, const struct loop *loop, int32_t body) {
     const struct source *s = l->source;
     int32_t first = -1, last = -1, step = -1;

@@ -134,8 +134,8 @@ static int32_t outermost(const struct source *s, int32_t at) {
         at = s->statement[at].parent;
     return at;
 }
-/* Changes a kernel in which one block waits in a loop until all blocks have counted, so that the last block continues.
- * Removes the loop and lets all other blocks return. */
+/* Changes a kernel in which one block waits in a loop until all blocks have incremented the counter, so that the last
+ * block continues. Removes the loop and lets all other blocks return. */
 static void last_block_instead(struct edit_list *l, int32_t function, const char *counter) {
     const struct source *s = l->source;
     const int32_t draw = only_counts(s, function, counter);

@@ -63,7 +63,7 @@ unsigned search_candidates(const struct search *x, struct edit *edit[MAX_CANDIDA
         if (is_evident(&x->source, &x->edits.item[k]) && edit_is_taught(&x->source, &x->edits.item[k], taught))
             edit[count++] = &x->edits.item[k];
     *evident = count;
-    /* A later launch hides other mistakes as long as the ticket is not reset. */
+    /* Until the ticket is reset, later launches stay wrong and hide other mistakes. */
     for (unsigned k = 0, resets = 0; x->before.shows & SHOWS_LAUNCH && k < x->edits.count && resets < MAX_RESETS; k++)
         if (x->edits.item[k].cause == FIX_RESET && x->edits.item[k].cost <= 1)
             edit[count++] = &x->edits.item[k], resets++;
