@@ -51,7 +51,8 @@ static bool next_case(struct batch *b, unsigned *k) {
     }
 }
 /* Returns how many cases a thread takes next: a share of the remaining cases (guided self-scheduling). After a wrong
- * case, it is one: little work is left within the limit, and a thread runs every case that it has taken. */
+ * case, threads take one case at a time: little work is left within the limit, and a thread runs every case that it has
+ * taken. */
 static unsigned share(struct batch *b) {
     const unsigned taken = atomic_load(&b->next), left = taken < b->count ? b->count - taken : 0,
                    fair = left / (2 * b->threads) + 1;
@@ -215,8 +216,8 @@ static uint64_t likely_work(const struct grade_case *c) {
 static bool is_affordable(const struct batch *b, const struct grade_case *c) {
     return likely_work(c) <= b->work && !(c->kernel->in_place && c->n > CASE_MAX_WHOLE);
 }
-/* Runs all blocks of `c`. Unless neither it nor the sample wrote a result, `c` replaces case `at`. Returns whether the
- * result is wrong. */
+/* Runs all blocks of `c`. If this run or the sample wrote a result, `c` and its outcome replace case `at` and its
+ * outcome. Returns whether the result is wrong. */
 static bool is_wrong_whole(struct batch *b, unsigned at, const struct grade_case *c) {
     struct outcome o = {0};
     case_run_whole(b->j, c, b->work, &o);

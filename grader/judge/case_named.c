@@ -135,8 +135,8 @@ bool named_small_shapes(const struct maker *m, unsigned k, struct grade_case *c)
     c->n = (1 + 2 * (k % 2) + maker_drawn(m, k, FOR_SIZE) % 2) * c->grid * c->block + 1;
     return true;
 }
-/* Generates launches of one block. The block size is an integer in the kernel's PTX. n is another, or up to a block
- * less. */
+/* Generates launches of one block. The block size is an integer in the kernel's PTX. n is another integer in the PTX,
+ * or less than it by at most the block size. */
 bool named_one_block(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LEAST = 64, MAX = 12 };
     unsigned blocks = 0, sizes = 0, first = 0;

@@ -7,7 +7,7 @@
 #include "judge/case_makers.h"
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
-/* Edge sizes are fixed. All others are drawn from ranges, so that nobody can write a kernel for the sizes. */
+/* Edge sizes are fixed. All others are drawn from ranges, so that nobody can tailor a kernel to the sizes. */
 #define SIZES(name, ...)                                                                                               \
     static const struct size name##_rows[] = {__VA_ARGS__};                                                            \
     static const struct sizes name = {sizeof name##_rows / sizeof *name##_rows, name##_rows}

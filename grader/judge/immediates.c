@@ -1,5 +1,5 @@
-/* See immediates.h. This code scans lines instead of parsing PTX: ptx/ has already checked the text, and a constant too
- * many does no harm. */
+/* See immediates.h. This code scans lines instead of parsing PTX: ptx/ has already checked the text, and an extra
+ * constant does no harm. */
 #include "judge/immediates.h"
 #include <ctype.h>
 #include <stdlib.h>

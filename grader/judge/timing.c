@@ -54,8 +54,8 @@ struct round {
     unsigned turns;
     const void *inputs[MAX_TURNS * LAB_ARRAYS]; /* FINISH_ARRAYS */
     unsigned input_count;
-    /* buffers: inputs; partials; data that flush caches, and the output of the kernel that reads them; total of
-     * FINISH_ATOMIC */
+    /* buffers: inputs; partials; data that is read to flush caches, and the output of the kernel that reads it; total
+     * of FINISH_ATOMIC */
     unsigned pool, space, other, sum, total;
     char *outputs;
     double ns[MAX_TURNS];

@@ -1,6 +1,6 @@
-/* Records the moves of a small block's threads, which the lane map draws. A move is the values that a thread has read
- * since its last write, and the value that it then writes. A value from a shuffle is a move, too. Values are read from
- * memory and registers just before the warp's next instruction. Steps have the same keys as in steps.c. */
+/* Records the moves of a small block's threads, which the lane map draws. A move consists of the values that a thread
+ * has read since its last write, and the value that it then writes. A value from a shuffle is a move, too. Values are
+ * read from memory and registers just before the warp's next instruction. Steps have the same keys as in steps.c. */
 #include "probes/probe.h"
 #include "sim/inspect.h"
 #include <limits.h>

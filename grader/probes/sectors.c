@@ -65,7 +65,7 @@ static bool count_steps(const struct sim_access *e, unsigned *sectors, unsigned 
         return false;
     const unsigned shift = (unsigned)__builtin_ctzll(grain), each = SECTOR >> shift,
                    before = (unsigned)(address % SECTOR >> shift);
-    /* Bit 0 of each group of `each` bits becomes the group's disjunction. */
+    /* Bit 0 of each group of `each` bits becomes the OR of the group's bits. */
     uint64_t m = (uint64_t)(e->mask >> lowest_lane(e->mask)) << before;
     for (unsigned k = 1; k < each; k *= 2) m |= m >> k;
     m &= UINT64_MAX / ((UINT64_C(1) << each) - 1);
