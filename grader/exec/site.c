@@ -150,7 +150,7 @@ char *exec_source_line(const char *path, uint32_t line) {
     free(text);
     return copy;
 }
-/* Returns the text after the "(" of the call number `index` on the line, or NULL. */
+/* Returns the text after the "(" of call `index` on the line, or NULL. */
 static char *arguments_of(char *text, const char *call, unsigned index) {
     const size_t length = strlen(call);
     for (char *at = text; at && (at = strstr(at, call)); at += length)

@@ -388,8 +388,8 @@ static void check_operand(struct parser *p, const struct ptx_insn *i, unsigned k
         check_register(p, i, k, o, PTX_B64, false);
         break;
     case 'k': check_coordinates(p, i, k); break;
-    /* ptx_check() checks operands with letter x, and operand D of mov, for each instruction. For letter l, the parser
-     * accepts only labels. */
+    /* The rules for operands with letter x, and for operand D of mov, depend on the instruction: ptx_check() applies
+     * them. For letter l, the parser accepts only labels. */
     default: break;
     }
 }

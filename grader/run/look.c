@@ -21,7 +21,7 @@ static void write_row(FILE *out, const char *head, const struct values *v) {
     }
     fputc('\n', out);
 }
-/* Abbreviates an arithmetic progression that is too long for two lines to its first two values and its last. */
+/* If an arithmetic progression is too long for two lines, abbreviates it to its first two values and its last. */
 static void shorten(struct values *v) {
     unsigned length = 0;
     for (unsigned k = 0; k < v->count; k++) length += (unsigned)strlen(v->text[k]) + 1;

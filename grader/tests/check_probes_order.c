@@ -60,7 +60,7 @@ static void join_block(clocks to, const clocks from, unsigned block) {
 
 /* ---- order ----------------------------------------------------------------------------------------------- */
 
-/* Adds what the thread has acquired to what orders its own block's accesses. */
+/* From now on, the releases that the thread has observed order its own block's accesses. */
 static void settle(struct model *m, unsigned t) {
     join(m->near[t], m->pending[t]), join_block(m->acquired[t], m->pending[t], t / THREADS);
     memset(m->pending[t], 0, sizeof(clocks));
