@@ -273,7 +273,8 @@ static int check_side(struct exec_session *s, struct side *d, uint64_t width, ui
     if (bytes > o->bytes - (d->address - o->address)) {
         exec_add_finding(s, HOST_COPY_SIZE, NULL,
                          "%s() accesses %" PRIu64 " bytes of `%s`, starting at byte %" PRIu64
-                         ", but the buffer has only %" PRIu64 ". Sizes are in bytes: the count times sizeof(type).",
+                         ", but the buffer is only %" PRIu64
+                         " bytes long. Sizes are in bytes: the count times sizeof(type).",
                          s->request->call, bytes, o->name, d->address - o->address, o->bytes);
         return ERROR_VALUE;
     }

@@ -80,7 +80,7 @@ const struct gpu *gpu_argument(const char *word, int status) {
     const struct gpu *gpu = gpu_find(word);
     const bool help = !strcmp(word, "help");
     if (gpu) return gpu;
-    if (!help) fprintf(stderr, "grade: the cost model has no GPU `%s`; it has:\n", word);
+    if (!help) fprintf(stderr, "grade: the cost model has no GPU `%s`; the GPUs are:\n", word);
     list(help ? stdout : stderr);
     exit(help ? 0 : status);
 }
