@@ -260,7 +260,7 @@ int class_feedback(const struct class_options *o) {
            "that Canvas and Moodle expect); see feedback.csv\n",
            f.reports, o->out);
     if (f.only_mailed)
-        printf("%u comment%s in no report, because no file of the student was graded: see feedback.csv\n",
+        printf("%u comment%s not in any report, because no file of the student was graded: see feedback.csv\n",
                f.only_mailed, f.only_mailed == 1 ? " is" : "s are");
     return EXIT_FULL;
 }

@@ -48,7 +48,7 @@ static int check_extent(struct exec_session *s, const struct exec_array *a, enum
     if (!a->width || a->width > most[0] || a->height > most[1] || a->depth > most[2] || (layers && !a->depth))
         REFUSE("%s() requests %" PRIu64 " x %" PRIu64 " x %" PRIu64
                " texels, but the limits for such an array are %" PRIu64 " x %" PRIu64 " x %" PRIu64
-               ". The width must be at least 1 and, if the array is layered or a cube, the depth, too.",
+               ". The width must be at least 1, and so must the depth of a layered array or a cube.",
                s->request->call, a->width, a->height, a->depth, most[0], most[1], most[2]);
     if (cube && (a->width != a->height || a->depth % 6 || (!(a->flags & LAYERED) && a->depth != 6)))
         REFUSE("%s() requests a cube of %" PRIu64 " x %" PRIu64 " texels and a depth of %" PRIu64
