@@ -76,7 +76,7 @@ static json_int_t place_of(const json_t *error) {
     return 1000 * json_integer_value(json_object_get(error, "line")) +
            json_integer_value(json_object_get(error, "column"));
 }
-/* Returns whether `now` has fewer errors than `before`, or as many, but the first one is later in the text. */
+/* Returns whether `now` has fewer errors than `before`, or as many errors, the first of which is later in the text. */
 static bool is_progress(const json_t *before, const json_t *now, const char *shown) {
     enum { SHIFT = 3 }; /* an edit may move the error to the right */
     unsigned had, has;

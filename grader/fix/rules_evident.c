@@ -243,8 +243,8 @@ static void one_block_stores(struct edit_list *l, const struct names *names, int
         }
     }
 }
-/* Lets thread 0 of each block store the result instead of only the grid's thread 0: changes `if (i == 0)
- * partial[blockIdx.x] = n > 0 ? x[0] : identity();`, where i depends on block and thread. */
+/* Lets thread 0 of each block store the result, not only thread 0 of the grid: changes `if (i == 0) partial[blockIdx.x]
+ * = n > 0 ? x[0] : identity();`, where i depends on block and thread. */
 static void first_of_grid_stores(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];

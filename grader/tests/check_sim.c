@@ -486,13 +486,13 @@ static uint32_t chain_of(uint32_t t) {
     }
     return sum;
 }
-/* Counts the registers of the chain that a look at each instruction shows. Only registers whose values are still
- * needed may be shown. */
+/* At each instruction, look() counts the registers of the chain that it can read. Only those whose values are still
+ * needed may be readable. */
 struct shown {
     uint32_t first; /* %r0 */
     unsigned looks; /* number of instructions */
-    unsigned most;  /* largest number of registers that one instruction shows */
-    unsigned kept;  /* number of instructions that show the correct value of %kept */
+    unsigned most;  /* largest number of registers that were readable at an instruction */
+    unsigned kept;  /* number of instructions at which %kept had the correct value */
 };
 static void look(void *context, const struct sim_watch *e) {
     struct shown *s = context;
