@@ -167,8 +167,8 @@ struct sim_program {
     uint32_t *shared_offset;     /* indexed by variable of the module: offset of a shared one */
     struct sim_bounds *bounds;   /* indexed by pc: the bounds of an access */
     struct sim_tracked *tracked; /* undefined.c: the instructions that undefined values may reach */
-    uint32_t *tracked_of,
-        tracked_count; /* tracked_of: indexed by pc: index in `tracked`; both are NULL if no value can be undefined */
+    /* Indexed by pc: index in `tracked`. Both arrays are NULL if no value can be undefined. */
+    uint32_t *tracked_of, tracked_count;
     const char *isa;
     uint64_t (*combine)(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x); /* in bulk reductions */
     bool launches, asynchronous; /* kernels may: launch kernels; copy asynchronously, or use wgmma or an mbarrier */
