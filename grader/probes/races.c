@@ -329,18 +329,20 @@ static __attribute__((noinline)) void give_old_values(struct visit *v, const str
 }
 
 /* Returns the cells that each storing lane has read with a strong load since the atomic or strong store `old`.
- * Coherence orders the new store after `old` there. v->later has these loads' marks. */
+ * Coherence orders the new store after `old` there. In shared memory, a strong load polls a flag, and both stores are
+ * volatile. v->later has these loads' marks. */
 static __attribute__((noinline)) uint32_t seen_before_store(const struct visit *v, const struct mark *old,
                                                             uint32_t cells) {
     const struct mark *fresh = &v->mark;
+    const uint32_t strong = MARK_ATOMIC | (fresh->form & MARK_FLAG);
     uint32_t seen = 0;
-    if (mark_kind(fresh) != SIM_STORE || mark_kind(old) == SIM_LOAD || !(old->form & MARK_ATOMIC)) return 0;
+    if (mark_kind(fresh) != SIM_STORE || mark_kind(old) == SIM_LOAD || !(old->form & strong)) return 0;
     EACH_LANE (cell, cells) {
         uint32_t readers = 0;
         for (uint32_t k = 0; k < v->later_count; k++) {
             const struct mark *m = &v->later[k];
             if (m->cells >> cell & 1 && m->block == fresh->block && mark_warp(m) == mark_warp(fresh) &&
-                mark_kind(m) == SIM_LOAD && m->form & MARK_ATOMIC)
+                mark_kind(m) == SIM_LOAD && m->form & strong)
                 readers |= mark_lanes(m, cell);
         }
         if (!(mark_lanes(fresh, cell) & ~readers)) seen |= 1u << cell;
@@ -381,6 +383,15 @@ static __attribute__((noinline)) uint32_t spare(const struct mark *old, const st
     return taken;
 }
 
+/* Returns the cells of the read `old` where all its lanes poll again. seen_before_store() needs their last polls. */
+static __attribute__((noinline)) uint32_t polled_again(const struct mark *old, const struct mark *fresh,
+                                                       uint32_t both) {
+    if (old->block != fresh->block || mark_warp(old) != mark_warp(fresh)) return 0;
+    EACH_LANE (cell, both)
+        if (mark_lanes(old, cell) & ~mark_lanes(fresh, cell)) both &= ~(1u << cell);
+    return both;
+}
+
 /* Compares the new mark with a line's marks, removes cells of old marks that are not needed any more, and adds the new
  * mark. An old access that is ordered before the new one is not needed: later accesses that are ordered after the new
  * one are then ordered after the old one, too. But a read replaces only reads, and an atomic only marks with
@@ -391,6 +402,7 @@ static inline __attribute__((always_inline)) void visit_line(struct visit *v, st
     struct mark *marks = shadow_marks(piece.line);
     uint32_t kept = 0, racing = 0, read_once = 0, read_twice = 0, count = piece.line->count, stay[2] = {0};
     bool reads = mark_kind(&fresh) == SIM_LOAD, atomic = (fresh.form & MARK_ATOMIC) != 0;
+    bool polls = reads && fresh.form & MARK_FLAG;
     v->probe->m->looks += count;
     for (uint32_t k = 0; k < count; k++) {
         struct mark *old = &marks[k];
@@ -409,6 +421,7 @@ static inline __attribute__((always_inline)) void visit_line(struct visit *v, st
             }
             /* Keep the marks of reads for seen_before_store(). */
             if (was_read && v->access->result_unused && old->form & MARK_ATOMIC) gone = 0;
+            if (was_read && polls) gone = polled_again(old, &fresh, both);
             if ((!reads || was_read) && (!atomic || stands_for(&fresh, old))) old->cells &= ~gone;
             if (was_read && old->pc == fresh.pc) read_twice |= read_once & both & ~done, read_once |= both & ~done;
         }
@@ -421,7 +434,8 @@ static inline __attribute__((always_inline)) void visit_line(struct visit *v, st
         v->mark = fresh, v->line_offset = piece.offset, v->cell_bytes = piece.cell_bytes;
         report_own_lanes(v);
     }
-    if (reads) fresh.cells &= ~read_twice; /* two readers per instruction are enough to detect a race with any writer */
+    /* Two readers per instruction are enough to detect a race with any writer. */
+    if (reads && !polls) fresh.cells &= ~read_twice;
     if (!fresh.cells) return;
     if (kept >= (v->probe->grown < MAX_BYTES ? MAX_MARKS : SHADOW_INLINE)) {
         memmove(marks, marks + 1, (kept - 1) * sizeof *marks);
