@@ -270,9 +270,9 @@ static union value half_far_from_1(const struct source *s, uint64_t r) {
 #define INFINITE_ALONE (UINT64_C(3) << 33) /* bits of `base`; all 0 if a sum has one infinity and no NaN */
 /* Returns the index of the first of the two elements whose distance is s->apart. */
 static uint64_t first_of_two(const struct source *s) { return s->base % (s->apart < s->n ? s->n - s->apart : s->n); }
-/* Generates a sum with an infinity at any position, or a product with 0. A second element, s->apart after the first,
- * makes the result NaN: it is NaN, or the opposite infinity in a sum, or an infinity in a product. In some sums, the
- * second element is ordinary, so that the result is infinite. */
+/* Generates the elements of a sum with an infinity at any position, or of a product with a 0. A second element,
+ * s->apart after the first, makes the result NaN. This element is NaN, or the opposite infinity in a sum, or an
+ * infinity in a product. In some sums, the second element is ordinary, so that the result is infinite. */
 static union value infinite_element(const struct source *s, uint64_t r, uint32_t k) {
     const bool product = s->variant.op == REDUCE_OP_PRODUCT;
     const uint64_t first = first_of_two(s), second = (first + s->apart) % s->n,

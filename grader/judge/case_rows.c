@@ -290,8 +290,8 @@ uint32_t maker_shape_of_sample(const struct maker *m, unsigned k, struct grade_c
     return WIDEST_ROUND * c->block * c->grid;
 }
 /* Generates two or, for a grid-stride kernel or FINISH_LEVELS, three cases near the largest n for a 31-bit index. In
- * case 0, n is the largest, and the number of blocks is a power of two. The last block, which is in every sample, then
- * takes the last element. If blocks can run alone, this number exceeds 2^20. In case 1, n is slightly larger than a
+ * case 0, n is the largest, and the number of blocks is a power of two, which exceeds 2^20 if blocks can run alone. The
+ * last block, which is in every sample, then takes the last element. In case 1, n is slightly larger than a
  * multiple of any usual round. In case 2, it is slightly smaller and, for a grid-stride kernel, about half of the
  * largest n. In cases 1 and 2, a thread of a grid-stride kernel takes more than 2^15 rounds. In rounded arithmetic, a
  * kernel gets one round too few in one of them, and one too many in the other. */
@@ -348,9 +348,10 @@ static void wrap_around(const struct maker *m, unsigned k, uint32_t loads, struc
     c->grid = maker_between(maker_drawn(m, k, FOR_GRID), least / c->block + 1, most / c->block - 1);
     c->n = (loads - 1) * c->grid * c->block + maker_between(maker_drawn(m, k, FOR_SIZE), 1, c->block);
 }
-/* Generates grids of CASE_MAX_THREADS / 4 to CASE_MAX_THREADS threads, and n close to the largest. Two cases are for a
- * maximum of threads, so that the number of blocks exceeds 24 bits, and for any number of threads. The others are for
- * threads with 5 to 16 loads in flight. With fewer loads, no index wraps around. */
+/* Generates launches with n close to the largest, and with CASE_MAX_THREADS / 4 to CASE_MAX_THREADS threads. Case 2 has
+ * CASE_MAX_THREADS threads in blocks of 32, so that the number of blocks exceeds 24 bits; case 3 has any number of
+ * threads. In the other cases, indices of a thread with 5 to 16 loads in flight wrap around. With fewer loads, no index
+ * wraps around. */
 static bool many_threads(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t loads[] = {8, 16, 0, 0, 5, 6, 7, 9, 10, 12}, least[] = {0, 0, CASE_MAX_THREADS, 3u << 27};
     if (k >= sizeof loads / sizeof *loads) return false;

@@ -46,7 +46,7 @@ struct grade_case {
         products; /* matrix products to compute; technique.c omits some to test whether the result depends on them */
     bool no_exchange; /* a shuffle of a value computed from memory returns each lane's own value, to test whether the
                          result depends on shuffles */
-    bool measured;    /* check_findings runs the case, too (clean.h) */
+    bool measured;    /* check_findings also runs the case (clean.h) */
     uint32_t wrap;    /* 0, or a code (device/advance.h): launches are skipped until counters in variables are close to
                          targets that the code selects */
     uint32_t special; /* 0, or 1 + index of the pack of special values (special.h) in `values` */
@@ -117,7 +117,7 @@ struct program {
  * Returns COMPILE_OK or the kind of failure. Call program_free() in either case. (programs.c) */
 enum compile_status program_build(const struct judge *j, struct program *p, const char *source, const char *shown,
                                   bool solution, char *message, size_t size);
-/* Load and unload a compiled program. program_build() loads it, too, with one exception: without a GPU, it does not
+/* Load and unload a compiled program. program_build() also loads it, with one exception: without a GPU, it does not
  * load a reference whose figures are in the cache. If figures.c needs other figures, it loads the reference. */
 enum compile_status program_load(const struct judge *j, struct program *p, const char *shown, char *message,
                                  size_t size);

@@ -38,7 +38,7 @@ static json_t *play_in_order(const struct judge *j, struct grade_case c, const j
     json_object_set(played, "order", json_object_get(run, "order"));
     return played;
 }
-/* Of the two runs that demonstrate a race, plays the failing one. Plays the witness's own case if it is small,
+/* Plays the failing one of the two runs that demonstrate a race. Plays the witness's own case if it is small,
  * otherwise a small case. */
 static json_t *play_witness(const struct judge *j, const json_t *finding) {
     const json_t *witness = json_object_get(finding, "witness"),

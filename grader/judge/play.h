@@ -9,8 +9,8 @@
  * elements. With FINISH_LEVELS, plays only block 0. Returns NULL for a larger case, arrays, halves, and a student's own
  * operator. `launch` is that of the outcome. */
 json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned launch);
-/* Returns the player's steps as an array of lines of text. Omits steps that move no values, and those after the first
- * `most`; a last line states the number of the latter. */
+/* Returns the player's steps as an array of lines of text. Omits steps that move no values. If more than `most`
+ * steps are left, returns the first `most`, and then a line with the number of the others. */
 json_t *play_lines(const json_t *player, unsigned most);
 
 /* ---- one step, as a part of pictures ---------------------------------------------------------- */

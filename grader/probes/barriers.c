@@ -1,6 +1,6 @@
 /* Reports barriers in divergent code or after some threads have exited, warps that wait at different barriers, and
- * deadlocks. Also reports blocks that wait for others that have not started, and warp-wide calls with a wrong mask or
- * source lane. Reports launches that the simulator stops, too. */
+ * deadlocks. Also reports blocks that wait for others that have not started, warp-wide calls with a wrong mask or
+ * source lane, and launches that the simulator stops. */
 #include "probes/probe.h"
 
 #include <stdarg.h>

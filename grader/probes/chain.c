@@ -159,7 +159,8 @@ static const struct known *know_first(struct chain *c, const struct known *list,
     *first = (struct known){log, length, list};
     return first;
 }
-/* Returns a list with the first `length` releases of `log`, too. It shares its tail with the old list. */
+/* Returns a list that has all releases of `list` and the first `length` releases of `log`. `list` does not change; the
+ * two lists may share their tails. */
 static const struct known *know(struct chain *c, const struct known *list, struct log *log, uint32_t length) {
     const struct known *have = list;
     while (have && have->log != log) have = have->next;

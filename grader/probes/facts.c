@@ -8,9 +8,9 @@
  * and local memory. All others are only carried.
  *
  * Unoptimized code keeps objects in local memory. It copies them through generic addresses and as parameters, even if
- * they are uninitialized, and sets bit-fields in words that were never written. For values loaded from local memory,
- * these operations carry, too. Values loaded as floats are an exception: compilers do not copy parts of objects as
- * floats.
+ * they are uninitialized, and sets bit-fields in words that were never written. These operations
+ * therefore only carry values that were loaded from local memory. Values loaded as floats are an exception: compilers
+ * do not copy parts of objects as floats.
  *
  * Combined values: a step that combines a loaded value with another one is a tree step. The program may store the
  * result at once, or keep it in a register for several barriers. A value that is only loaded, moved, selected and

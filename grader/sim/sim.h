@@ -106,7 +106,7 @@ enum { SIM_UNINITIALIZED = 0, SIM_INITIALIZED = 1, SIM_READ_ONLY = 2, SIM_REPEAT
  * are never reused. Copies `name`. Returns the generic address, or 0 if the limit is exceeded or the host is out of
  * memory.
  *
- * Each byte is 0xA5 until it is written. Of a large object, with SIM_LARGE bytes or more, only pages that were written
+ * Each byte is 0xA5 until it is written. For a large object, with SIM_LARGE bytes or more, only pages that were written
  * count toward the memory limit. SIM_REPEATS makes an object large that sim_fill() will fill with a repeated pattern,
  * which is then stored once. */
 enum { SIM_LARGE = 64 << 20, SIM_LARGE_ZEROED = 64 << 10 /* the same for variables without an initial value */ };

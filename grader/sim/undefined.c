@@ -1,5 +1,5 @@
 /* Detection of uninitialized variables. In compiled code, they are registers that are read before they are written
- * (registers.c). A value computed from an undefined value is undefined, too, in the same lane. An undefined value is
+ * (registers.c). A value computed from an undefined value is itself undefined, in the same lane. An undefined value is
  * reported where it matters: when it is stored to memory that other threads can access, used as an address, or decides
  * a branch.
  *

@@ -176,7 +176,7 @@ enum { COUNT = sizeof checks / sizeof *checks };
 static const struct lab lab = {
     .id = "lab99", .kernels = &plain, .kernel_count = 1, .checks = checks, .check_count = COUNT};
 struct grade {
-    /* evades: how far check `steps` found that the kernel avoids the lab's technique, 0 to 1 */
+    /* evades: how far the kernel avoids the lab's technique, from 0 to 1, as check `steps` found */
     double read, share[COUNT], evades;
     bool waits; /* check `findings` only explains the failure of another check */
 };
