@@ -137,6 +137,29 @@ static void result_of_thread_0(struct edit_list *l, const struct names *names, i
         edit_replace(l, FIX_ONE_THREAD, 1, all, "if (%s == 0) %s[%s] = %s[0];",
                      *names->thread ? names->thread : "threadIdx.x", out, places[k], array);
 }
+/* Adds a number of elements to an index and to its guard, in `if (tail + i < n) x = in[tail + i];`. Both lack the same
+ * number. `op` is the comparison. */
+static void index_and_guard(struct edit_list *l, const struct names *names, int32_t op) {
+    static const char *const weak[] = {"<<", ">>", "&", "|", "^"}; /* a sum would bind tighter */
+    const struct source *s = l->source;
+    const struct range left = operand_before(s, op), right = operand_behind(s, op);
+    const int32_t last = s->statement[s->token[op].statement].all.last;
+    char text[NAME_SIZE + 3];
+    if (!source_is(s, op, "<") || range_is_empty(left) || !(roles_in(s, right) & ROLE_SIZE)) return;
+    for (size_t k = 0; k < sizeof weak / sizeof *weak; k++)
+        if (source_has(s, left, weak[k])) return;
+    for (int32_t open = right.last; open < last; open++) {
+        if (!is_array_access(s, open) || !is_same_text(s, left, (struct range){open + 1, s->token[open].match - 1}))
+            continue;
+        for (unsigned k = 0; k < names->counts.count; k++) {
+            const char *count = names->counts.item[k];
+            if (source_has(s, left, count) || source_has(s, right, count)) continue;
+            snprintf(text, sizeof text, "%s + ", count);
+            edit_add(l, FIX_INDEX, 2, (struct range){open - 1, s->token[open].match},
+                     (struct edit_part[]){{source_begin(s, left), 0, text}, {s->token[open + 1].at, 0, text}}, 2);
+        }
+    }
+}
 void rules_guards(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     struct names names;
@@ -144,6 +167,9 @@ void rules_guards(struct edit_list *l, int32_t function) {
     for (int32_t k = 0; k < s->statements; k++)
         if (s->statement[k].function == function)
             guards_instead(l, k), limits_any(l, k), ends_at_n(l, k), result_of_thread_0(l, &names, k);
+    for (int32_t k = body_of(s, function).first; k < body_of(s, function).last; k++)
+        if (is_comparison(s, k) && loop_around(s, s->token[k].statement) != s->token[k].statement)
+            index_and_guard(l, &names, k);
     for (int32_t a = 0; a < s->statements; a++) {
         const struct statement *first = &s->statement[a];
         if (first->function != function || first->kind != STATEMENT_FOR) continue;

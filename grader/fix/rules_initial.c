@@ -252,6 +252,33 @@ static void limited_difference(struct edit_list *l, const struct names *names, s
     if (!is_listed(l->source, name, &names->counts) || !source_has(l->source, r, "-")) return;
     edit_replace(l, FIX_NO_LIMIT, 2, r, "min(%s, n)", source_copy(l->source, r, own, sizeof own));
 }
+/* Limits every chunk to the end of the input, where only the last block's chunk ends there: an earlier chunk may be the
+ * first one that is too long. The forms are `end = last ? n : begin + chunk` and `if (last) end = n;`. */
+static void every_end(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all, c = s->statement[at].condition;
+    char sum[EXPRESSION_SIZE], most[NAME_SIZE];
+    for (int32_t mark = all.first + 2; mark < all.last; mark++) {
+        if (!source_is(s, mark, "?") || s->statement[at].kind != STATEMENT_PLAIN) continue;
+        const struct range a = operand_behind(s, mark), b = operand_behind(s, a.last + 1);
+        int32_t first = mark;
+        while (first > all.first && !source_is(s, first - 1, "=")) first--;
+        const bool last = roles_in(s, (struct range){first, mark - 1}) & ROLE_BLOCK && first > all.first,
+                   a_ends = a.first == a.last;
+        const struct range end = a_ends ? a : b, other = a_ends ? b : a;
+        if (!last || range_is_empty(b) || end.first != end.last || !(roles_in(s, end) & ROLE_SIZE)) continue;
+        source_copy(s, other, sum, sizeof sum), source_copy(s, end, most, sizeof most);
+        if (source_has(s, other, "+"))
+            edit_replace(l, FIX_CHUNK, 1, (struct range){first, b.last}, "min(%s, %s)", sum, most);
+    }
+    if (s->statement[at].kind != STATEMENT_IF || !(roles_in(s, c) & ROLE_BLOCK) || !source_has(s, c, "gridDim")) return;
+    const struct range body = s->statement[s->statement[at].body].all;
+    const int32_t name = body.first + source_is(s, body.first, "{"), value = name + 2;
+    if (!is_set(s, name) || !source_is(s, name + 1, "=") || !source_is(s, value + 1, ";")) return;
+    if (roles_in(s, range_of(value)) & ROLE_SIZE)
+        edit_replace(l, FIX_CHUNK, 1, c, "%s > %s", source_copy(s, range_of(name), sum, sizeof sum),
+                     source_copy(s, range_of(value), most, sizeof most));
+}
 /* Turns `sum = add(identity(), x)` in a loop into `sum = add(sum, x)`. */
 static void continued(struct edit_list *l, struct range r, int32_t name) {
     const struct source *s = l->source;
@@ -267,6 +294,8 @@ void rules_initial(struct edit_list *l, int32_t function) {
     struct names names;
     names_of(s, function, &names);
     lane_for_warp(l, body);
+    for (int32_t k = 0; k < s->statements; k++)
+        if (s->statement[k].function == function) every_end(l, k);
     for (int32_t k = body.first + 2; k < body.last; k++) {
         if (!source_is(s, k, "=") || s->token[k].kind != TOKEN_SIGN || source_is(s, k - 1, "]")) continue;
         const struct range r = operand_behind(s, k);

@@ -156,6 +156,22 @@ static void begin(struct edit_list *l, const struct names *names, const struct l
     for (unsigned n = 0; n < names->counts.count; n++) /* begin + m */
         edit_replace(l, FIX_LOOP_START, 2, r, "%s + %s", own, names->counts.item[n]);
 }
+/* Declares the variable of two for loops before the first one, so that the second one continues where the first one
+ * ends. */
+static void declared_once(struct edit_list *l, const struct loop *before, const struct loop *loop, int32_t first,
+                          int32_t second) {
+    const struct source *s = l->source;
+    const struct range begin = s->statement[first].begin, again = s->statement[second].begin;
+    char own[EXPRESSION_SIZE], text[EXPRESSION_SIZE + 2];
+    if (strcmp(before->variable, loop->variable) != 0 || !is_same_text(s, begin, again)) return;
+    if (!is_declared(s, begin.first + 1) || source_has(s, begin, ",")) return;
+    snprintf(text, sizeof text, "%s; ", source_copy(s, begin, own, sizeof own));
+    edit_add(l, FIX_LOOP_START, 1, again,
+             (struct edit_part[]){{source_begin(s, s->statement[first].all), 0, text},
+                                  edit_part_of(s, begin, ""),
+                                  edit_part_of(s, again, "")},
+             3);
+}
 /* Makes a loop start where an earlier loop ends: at that loop's variable or, if its condition is `r < rounds`, at an
  * expression from its body, such as `r * step + i`, with `rounds` in place of r. */
 static void continues(struct edit_list *l, const struct loop *loop, int32_t at) {
@@ -167,6 +183,7 @@ static void continues(struct edit_list *l, const struct loop *loop, int32_t at) 
         if (s->statement[k].parent != s->statement[at].parent || !loop_of(s, k, &before) || s->statement[k].body < 0)
             continue;
         if (*before.variable) edit_replace(l, FIX_LOOP_START, 1, first, "%s", before.variable);
+        declared_once(l, &before, loop, k, at);
         const struct range body = s->statement[s->statement[k].body].all, name = range_of(before.condition.first),
                            end = {name.first + 2, before.condition.last};
         if (!source_is(s, name.first, before.variable) || !source_is(s, name.first + 1, "<")) continue;
@@ -349,6 +366,15 @@ static bool step_of_product(const struct source *s, int32_t at, int32_t name, ch
     }
     return false;
 }
+/* Returns whether code after the statement, or the header of a loop around it, uses the name's value. */
+static bool is_used_behind(const struct source *s, int32_t at, int32_t name) {
+    for (int32_t above = s->statement[at].parent; above >= 0; above = s->statement[above].parent)
+        for (int32_t k = s->statement[above].all.first; k <= s->statement[above].step.last; k++)
+            if (source_same(s, k, name)) return true;
+    for (int32_t k = s->statement[at].all.last + 1; k <= body_of(s, s->statement[at].function).last; k++)
+        if (source_same(s, k, name)) return !source_is(s, k + 1, "=");
+    return false;
+}
 /* Turns `if (i < n) S` into `for (; i < n; i += step) S`, or into `while (i < n) S` if S changes i. */
 static void make_loop(struct edit_list *l, int32_t at) {
     static const char *const steps[] = {"blockDim.x", "gridDim.x * blockDim.x"};
@@ -370,6 +396,7 @@ static void make_loop(struct edit_list *l, int32_t at) {
         source_copy(s, range_of(left.first), variable, sizeof variable);
         if (s->token[left.first].kind != TOKEN_NAME || source_is(s, left.first + 1, ".")) continue;
         if (!source_is(s, k, "<") && !source_is(s, k, "<=")) continue;
+        if (is_used_behind(s, at, left.first)) continue; /* the loop would also change what later code does */
         source_copy(s, f->condition, text, sizeof text);
         if (step_of_product(s, at, left.first, product))
             edit_replace(l, FIX_LOOP, 1, (struct range){f->all.first, f->condition.last + 1}, "for (; %s; %s += %s)",

@@ -59,6 +59,16 @@ static const struct {
     {"/tmp/grade-1/reduce.cu(3): error: argument of type \"value_t *\" is incompatible with parameter of type "
      "\"value_t\"\n",
      "order of the arguments", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: argument of type \"float *\" is incompatible with parameter of type \"const "
+     "unsigned int *\"\n",
+     "elements of a different type", "pass an address"},
+    {"/tmp/grade-1/reduce.cu:3:24: error: no matching function for call to 'matrix_multiply'\n/tmp/grade-1/tensor.h:9:1: "
+     "note: candidate function not viable: no known conversion from 'float[2]' to 'const unsigned int *' for 3rd "
+     "argument\n",
+     "elements of a different type", "pass an address"},
+    {"/tmp/grade-1/reduce.cu(3): error: argument of type \"const value_t *\" is incompatible with parameter of type "
+     "\"value_t *\"\n",
+     "read-only", "pass an address"},
     {"/tmp/grade-1/reduce.cu(3): error: identifier \"combine\" is undefined\n", "#include \"reduce.h\"", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: expected a \";\"\n", "semicolon", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: expected a \";\"\n  for (int i = 0; i < n, i++) f();\n                         "
