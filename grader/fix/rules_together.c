@@ -116,7 +116,7 @@ static void whole_warp(struct edit_list *l, int32_t at) {
         const struct range access = {k - 1, k + 2};
         snprintf(text, sizeof text, "%s ? %s : identity()", exists, source_copy(s, access, element, sizeof element));
         const struct edit_part parts[] = {edit_part_of(s, c, first), edit_part_of(s, access, text)};
-        edit_add(l, FIX_WARP_IN_BRANCH, 1, (struct range){st->all.first, c.last + 1}, parts, 2);
+        edit_add(l, FIX_BRANCH_OF_WARP, 1, (struct range){st->all.first, c.last + 1}, parts, 2);
         return;
     }
 }
@@ -145,7 +145,7 @@ static void whole_first_warp(struct edit_list *l, int32_t at) {
                  source_copy(s, access, element, sizeof element));
         const struct edit_part parts[] = {{from, source_end(s, last) - from, (char *)""},
                                           edit_part_of(s, access, text)};
-        edit_add(l, FIX_WARP_IN_BRANCH, 1, (struct range){st->all.first, c.last + 1}, parts, 2);
+        edit_add(l, FIX_BRANCH_OF_WARP, 1, (struct range){st->all.first, c.last + 1}, parts, 2);
         return;
     }
 }
