@@ -97,7 +97,7 @@ static bool make(struct execution *x, unsigned k) {
     const struct plan_buffer *b = &x->plan->buffer[k];
     const bool repeats = b->fill == PLAN_PERIOD && b->read_only;
     const unsigned flags = (b->fill == PLAN_UNWRITTEN ? SIM_UNINITIALIZED : SIM_INITIALIZED) |
-                           (b->read_only ? SIM_READ_ONLY : 0) | (repeats ? SIM_REPEATS : 0);
+                           (b->read_only ? SIM_READ_ONLY : 0) | (repeats ? SIM_REPEATS : 0) | SIM_ELEMENT(b->element);
     uint64_t at = 0;
     if (failed(x, x->hands->alloc(x->self, b->name, plan_buffer_bytes(b), flags, &at, &x->run->error))) return false;
     x->address[k] = at + plan_lead_bytes(b);

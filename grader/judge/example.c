@@ -367,11 +367,12 @@ enum { MAX_LINES = 96 /* the player shows at most this many lines */ };
 /* Appends a text such as "partial[1] was never written" for each block that should have written a value but did not. */
 static void add_unwritten(const struct grade_case *c, const json_t *player, char *fate, size_t size) {
     const char *name = c->kernel->scratch ? c->kernel->scratch : c->kernel->output;
-    const uint32_t blocks = case_blocks(c, c->n, 0);
+    const uint32_t launched = case_blocks(c, c->n, 0), cluster = case_cluster(c, launched),
+                   blocks = launched / (cluster ? cluster : 1); /* number of blocks that should have written a value */
     uint32_t written = 0, played = 0;
     size_t k, n;
     json_t *step, *move;
-    if (c->kernel->finish == FINISH_ATOMIC || c->kernel->finish == FINISH_LEVELS || blocks < 2 || blocks > 31) return;
+    if (c->kernel->finish == FINISH_ATOMIC || c->kernel->finish == FINISH_LEVELS || blocks < 2 || launched > 31) return;
     json_array_foreach(json_object_get(player, "steps"), k, step) {
         const json_int_t launch = json_integer_value(json_object_get(step, "launch"));
         if (c->kernel->finish == FINISH_LAUNCH && launch) continue;
@@ -385,7 +386,7 @@ static void add_unwritten(const struct grade_case *c, const json_t *player, char
                 written |= 1u << at;
         }
     }
-    for (uint32_t b = 0; b < blocks && played + 1 == 1u << blocks; b++)
+    for (uint32_t b = 0; b < blocks && played + 1 == 1u << launched; b++)
         if (!(written >> b & 1))
             snprintf(fate + strlen(fate), size - strlen(fate), "%s%s[%u] was never written", *fate ? "; " : "", name,
                      b);
@@ -419,7 +420,10 @@ json_t *example_json(const struct judge *j, const struct grade_case *c, const st
     snprintf(all, sizeof all, "%s", fate);
     if (player) add_unwritten(c, player, all, sizeof all);
     char fact[100];
-    snprintf(fact, sizeof fact, "%s[%u] was never written", c->kernel->output, o->unwritten_at);
+    if (outcome_may_be_copied(o))
+        snprintf(fact, sizeof fact, "the result is " OUTCOME_COPIED);
+    else
+        snprintf(fact, sizeof fact, "%s[%u] was never written", c->kernel->output, o->unwritten_at);
     if (o->unwritten && !o->may_be_old && !*all) snprintf(all, sizeof all, "%s", fact);
     if (*all) json_object_set_new(e, "fate", json_string(all));
     json_decref(player);

@@ -71,7 +71,8 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
         return;
     }
     if (outcome_may_be_copied(o)) { /* the output may be a copy of such memory */
-        snprintf(out, size, "%s: the result is " OUTCOME_COPIED "%s%s", name, *why ? ": " : "", why);
+        const bool more = *why && !strstr(why, OUTCOME_COPIED);
+        snprintf(out, size, "%s: the result is " OUTCOME_COPIED "%s%s", name, more ? ": " : "", more ? why : "");
         return;
     }
     if (o->unwritten) {
@@ -216,9 +217,9 @@ static void tell_state(const struct judge *j, const struct grade_case *c, const 
     else
         snprintf(
             why, FATE_STATEMENT,
-            "the same %s gives the right result if it is the first, so it uses a value that an earlier one left in a "
-            "__device__ variable%s",
-            launch_word(c), c->kernel->finish == FINISH_ITSELF ? ", such as a ticket" : "");
+            "the same %s gives the right result if it is the first, so it uses a value that an earlier one left in "
+            "memory%s",
+            launch_word(c), c->kernel->finish == FINISH_ITSELF ? ", such as a ticket or a partial result" : "");
 }
 /* Removes statements that are not true of the result of case d. Returns false if nothing is known about this result,
  * for example because it is correct. */

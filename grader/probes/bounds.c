@@ -126,6 +126,10 @@ static struct missed what_it_missed(struct finding *f, const struct sim_fault *e
     f->offset = offset - (int64_t)m.place.start;
     return m;
 }
+/* Returns the index of the element that contains the byte. */
+static int64_t index_of(int64_t byte, unsigned element) {
+    return byte < 0 ? (byte + 1) / (int64_t)element - 1 : byte / (int64_t)element;
+}
 static void report_missed(struct finding *f, const struct sim_fault *e, const struct missed *m, const char *who,
                           unsigned taught) {
     if (!m->object) {
@@ -134,13 +138,18 @@ static void report_missed(struct finding *f, const struct sim_fault *e, const st
                  verbs[e->access], e->bytes, e->address);
         return;
     }
-    const unsigned element = finding_element_bytes(e->where->launch, e->pc, e->bytes);
+    const unsigned known = m->place.element,
+                   element = known ? known : finding_element_bytes(e->where->launch, e->pc, e->bytes);
     char far[64], big[64], what[96], subject[160], whose[96];
     distance(far, sizeof far, (int64_t)m->size, f->offset);
     extent(big, sizeof big, m->size, element);
-    bool named = strchr(f->object, '`'), indexed = named && element && f->offset % element == 0;
-    if (indexed)
-        snprintf(what, sizeof what, "%s[%" PRId64 "]", m->place.name, f->offset / element);
+    const bool named = strchr(f->object, '`'), indexed = named && element && (known || f->offset % element == 0);
+    const int64_t first = indexed ? index_of(f->offset, element) : 0,
+                  last = indexed ? index_of(f->offset + e->bytes - 1, element) : 0;
+    if (known && indexed && last > first)
+        snprintf(what, sizeof what, "%s[%" PRId64 "..%" PRId64 "]", m->place.name, first, last);
+    else if (indexed)
+        snprintf(what, sizeof what, "%s[%" PRId64 "]", m->place.name, first);
     else
         snprintf(what, sizeof what, "%u bytes", e->bytes);
     if (e->lanes & (e->lanes - 1))

@@ -172,7 +172,7 @@ char *finding_source_name(const char *ptx_name, char *out, size_t size) {
 
 struct finding_place finding_place(const struct sim_launch_info *launch, const struct sim_object *object,
                                    uint64_t offset) {
-    struct finding_place place = {.start = 0, .size = object->size};
+    struct finding_place place = {.start = 0, .size = object->size, .element = object->element};
     const char *name = object->name ? object->name : "memory";
     if (object->kind == SIM_SHARED_MEMORY) {
         const struct sim_symbol *symbol = sim_shared_symbol(launch, offset);

@@ -71,10 +71,11 @@ char *finding_threads(const uint32_t *lanes, unsigned warps, char *out, size_t s
  * itself. Returns `out`. */
 char *finding_source_name(const char *ptx_name, char *out, size_t size);
 /* The variable that contains byte `offset` of an object: its name for messages ("s", "in", "local memory"), its first
- * byte and its size. If there is none, the name is "shared memory". */
+ * byte, its size, and the size of its elements (0 if unknown). If there is none, the name is "shared memory". */
 struct finding_place {
     char name[64];
     uint64_t start, size;
+    unsigned element;
 };
 struct finding_place finding_place(const struct sim_launch_info *launch, const struct sim_object *object,
                                    uint64_t offset);

@@ -140,7 +140,7 @@ const struct finding_kind race_kinds[] = {
 static void name_elements(char *out, size_t size, const struct race *r, const struct finding_place *place,
                           unsigned element) {
     uint64_t low = (r->first - place->start) / element, high = (r->last - 1 - place->start) / element;
-    bool gaps = (high - low + 1) * element > (uint64_t)r->bytes;
+    const bool gaps = high > low && (r->last - r->first) > (uint64_t)r->bytes;
     if (place->size == element && low == 0)
         snprintf(out, size, "%s", place->name);
     else if (low == high)
@@ -200,19 +200,25 @@ static const char *narrow_scope(const struct race *r, const struct sim_launch_in
     const bool block = ptx_mod_of(a, PTX_CLASS_SCOPE) == PTX_MOD_CTA || ptx_mod_of(b, PTX_CLASS_SCOPE) == PTX_MOD_CTA;
     return block ? "block" : "cluster";
 }
-static const char or_atomic[] = ", or combine the values with an atomic";
+/* Writes what to do about stores to the same location: let only one `storer`, such as "block", store. In an array, each
+ * of them may have its own element. */
+static void word_stores(const char *storer, bool is_array, unsigned taught, char *out, size_t size) {
+    char each[64] = "";
+    if (is_array) snprintf(each, sizeof each, "let each %s store to its own element, or ", storer);
+    snprintf(out, size, "the value that remains is undefined; %slet only one %s store%s", each, storer,
+             terms_choose(taught, ", or combine the values with an atomic", ""));
+}
 /* Writes which synchronization is missing. If each thread stores once, at the same line, no barrier can separate the
  * stores. */
-static void word_why(const struct race *r, const struct sim_launch_info *launch, unsigned taught, char *out,
-                     size_t size) {
+static void word_why(const struct race *r, const struct sim_launch_info *launch, bool is_array, unsigned taught,
+                     char *out, size_t size) {
     const char *between = catalog_words(r->kind, taught).between;
     const bool stores = r->at.kind == SIM_STORE && r->other.kind == SIM_STORE, strong = r->at.strong || r->other.strong;
     const char *scope = narrow_scope(r, launch);
     if (scope)
         snprintf(out, size, "an atomic with %s scope is atomic only among threads of the same %s", scope, scope);
     else if (stores && r->at.pc == r->other.pc && launch->code[r->at.pc] && !in_loop(launch, r->at.pc))
-        snprintf(out, size, "the value that remains is undefined; let only one %s store%s",
-                 r->kind == &race_kinds[RACE_BLOCKS] ? "block" : "thread", terms_choose(taught, or_atomic, ""));
+        word_stores(r->kind == &race_kinds[RACE_BLOCKS] ? "block" : "thread", is_array, taught, out, size);
     else if (barrier_between(r, launch))
         snprintf(out, size,
                  "%s them at run time: a branch bypasses the barrier at line %u, or the accesses are in different "
@@ -225,7 +231,7 @@ static void word_why(const struct race *r, const struct sim_launch_info *launch,
 struct finding race_word(const struct race *r, const struct sim_launch_info *launch, unsigned taught) {
     static const char *const verbs[] = {
         [SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated atomically"};
-    char who[96], whose[96], what[96], line[48], why[160];
+    char who[96], whose[96], what[96], line[48], why[200];
     unsigned bytes = launch->code[r->at.pc] ? finding_element_bytes(launch, r->at.pc, 16) : 4;
     struct finding_place place = finding_place(launch, &r->object, r->first);
     struct finding f = {.kind = r->kind,
@@ -236,7 +242,8 @@ struct finding race_word(const struct race *r, const struct sim_launch_info *lau
                         .at = finding_site(&r->at.where, r->at.pc, r->at.lanes),
                         .other = finding_site(&r->other.where, r->other.pc, r->other.lanes)};
     finding_object(&r->object, &place, f.object, sizeof f.object);
-    name_elements(what, sizeof what, r, &place, bytes ? bytes : 4);
+    const unsigned element = place.element ? place.element : bytes ? bytes : 4;
+    name_elements(what, sizeof what, r, &place, element);
     /* always name the owner: the message has two blocks */
     const bool in_cluster = r->kind == &race_kinds[RACE_CLUSTER];
     finding_name_owner(&r->object, in_cluster ? &(struct sim_where){.block = UINT32_MAX} : &r->at.where, what,
@@ -251,12 +258,9 @@ struct finding race_word(const struct race *r, const struct sim_launch_info *lau
         line[0] = 0;
     if (r->same_instruction) {
         finding_who(taught, r->at.where.warp, r->at.lanes | r->other.lanes, 0, who, sizeof who);
-        const bool same = r->kind == &race_kinds[RACE_SAME_VALUE];
-        snprintf(f.message, sizeof f.message, "%s wrote %s in one instruction: %s%s", who, what,
-                 same ? "all wrote the same value"
-                      : terms_choose(taught, "the value that remains is undefined; let only one lane store",
-                                     "the value that remains is undefined; let only one thread store"),
-                 same ? "" : terms_choose(taught, or_atomic, ""));
+        word_stores(terms_choose(taught, "lane", "thread"), place.size > element, taught, why, sizeof why);
+        snprintf(f.message, sizeof f.message, "%s wrote %s in one instruction: %s", who, what,
+                 r->kind == &race_kinds[RACE_SAME_VALUE] ? "all wrote the same value" : why);
         return f;
     }
     if (r->kind == &race_kinds[RACE_SAME_VALUE]) {
@@ -266,7 +270,7 @@ struct finding race_word(const struct race *r, const struct sim_launch_info *lau
     }
     const char *verb = verbs[r->at.kind], *other_verb = verbs[r->other.kind];
     const bool between_blocks = r->kind == &race_kinds[RACE_BLOCKS] || r->kind == &race_kinds[RACE_CLUSTER];
-    word_why(r, launch, taught, why, sizeof why);
+    word_why(r, launch, place.size > element, taught, why, sizeof why);
     if (r->kind == &race_kinds[RACE_BLOCKS] && r->unfenced)
         snprintf(f.message, sizeof f.message,
                  "%s of block %u %s %s that %s of block %u %s%s: block %u has no __threadfence() after its atomic", who,

@@ -97,7 +97,7 @@ static void report(struct readonly_probe *p, const struct sim_access *e, uint64_
     other.call = p->site[!writes][number].call;
     const struct finding_site here = finding_site(e->where, e->pc, 0), there = finding_site(&other, pc, 0);
     const struct finding_place place = finding_place(e->where->launch, e->object, offset);
-    const unsigned element = finding_element_bytes(e->where->launch, load, e->bytes);
+    const unsigned element = place.element ? place.element : finding_element_bytes(e->where->launch, load, e->bytes);
     struct finding f = {.kind = &kinds[texture ? TEXTURE_AFTER_WRITE : READ_ONLY_PATH],
                         .at = writes ? there : here,
                         .other = writes ? here : there,

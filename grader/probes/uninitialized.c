@@ -174,6 +174,7 @@ static void report(struct uninitialized_probe *p, const struct sim_access *e, ui
     if (finding_recurs(&p->m->findings, &f)) return;
     char who[96];
     finding_who(measure_taught(p->m), e->where->warp, lanes, e->where->launched, who, sizeof who);
+    if (place.element) element = place.element;
     uint64_t low = (first - place.start) / element, high = (last - place.start) / element;
     const char *since = e->object->kind == SIM_SHARED_MEMORY ? "in this block" : "";
     if (e->object->kind == SIM_LOCAL_MEMORY)
@@ -181,6 +182,10 @@ static void report(struct uninitialized_probe *p, const struct sim_access *e, ui
     else if (low == high)
         snprintf(f.message, sizeof f.message, "%s read %s[%" PRIu64 "], which was never written%s%s", who, place.name,
                  low, *since ? " " : "", since);
+    else if (high - low >= lanes_in(lanes) * ((e->bytes + element - 1) / element)) /* some of them were not read */
+        snprintf(f.message, sizeof f.message,
+                 "%s read elements of %s[%" PRIu64 "..%" PRIu64 "] that were never written%s%s", who, place.name, low,
+                 high, *since ? " " : "", since);
     else
         snprintf(f.message, sizeof f.message,
                  "%s read %s[%" PRIu64 "] to %s[%" PRIu64 "], which were never written%s%s", who, place.name, low,

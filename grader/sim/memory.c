@@ -90,6 +90,7 @@ static struct sim_memory *add_object(struct sim *s, const struct object_request 
                                     .name = m->name,
                                     .address = w->address,
                                     .size = w->bytes,
+                                    .element = w->flags / SIM_ELEMENT(1),
                                     .initialized = w->flags & SIM_INITIALIZED,
                                     .read_only = w->flags & SIM_READ_ONLY};
     if (!back(s, m, w->bytes, w->flags & SIM_REPEATS, w->zeroed)) return free(m), NULL;

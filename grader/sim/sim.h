@@ -102,6 +102,8 @@ void sim_free(struct sim *s);
 void sim_limit_print(struct sim *s, size_t bytes);
 
 enum { SIM_UNINITIALIZED = 0, SIM_INITIALIZED = 1, SIM_READ_ONLY = 2, SIM_REPEATS = 4 };
+/* A flag that gives the size of the buffer's elements in bytes, for messages. */
+#define SIM_ELEMENT(bytes) ((unsigned)(bytes) << 3)
 /* Allocates `bytes` bytes of global memory (may be 0), aligned to 256 bytes, with unmapped space around them. Addresses
  * are never reused. Copies `name`. Returns the generic address, or 0 if the limit is exceeded or the host is out of
  * memory.
