@@ -62,7 +62,8 @@ static const struct {
     {"/tmp/grade-1/reduce.cu(3): error: argument of type \"float *\" is incompatible with parameter of type \"const "
      "unsigned int *\"\n",
      "elements of a different type", "pass an address"},
-    {"/tmp/grade-1/reduce.cu:3:24: error: no matching function for call to 'matrix_multiply'\n/tmp/grade-1/tensor.h:9:1: "
+    {"/tmp/grade-1/reduce.cu:3:24: error: no matching function for call to "
+     "'matrix_multiply'\n/tmp/grade-1/tensor.h:9:1: "
      "note: candidate function not viable: no known conversion from 'float[2]' to 'const unsigned int *' for 3rd "
      "argument\n",
      "elements of a different type", "pass an address"},
