@@ -152,8 +152,8 @@ bool shape_knows(const struct class_shape *s, const char *path, enum class_rank 
     return pattern_of(s, path, most, NULL) < s->count;
 }
 /* Counts the students whose folders or files the shape recognizes. Exact names break ties between shapes. For a
- * `marked` shape, each student counts twice, because folders of such unusual names rarely occur by chance. Paths of the
- * same folder must be adjacent. */
+ * `marked` shape, each student counts twice, because folders with such unusual names rarely occur by chance. Paths of
+ * the same folder must be adjacent. */
 static size_t votes(const struct class_shape *s, const char *const *paths, size_t count) {
     size_t known = 0, exact = 0;
     for (size_t n = 0; n < count;) {

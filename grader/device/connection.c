@@ -36,7 +36,7 @@ static enum ended end_of(const struct connection *c) {
     if (poll(&ready, 1, WORKER_PATIENCE * 1000) <= 0)
         return ENDED_CRASH; /* the process broke the connection but still runs */
     const ssize_t n = read(c->end, &end, sizeof end);
-    /* If nothing was read, the worker has also exited. */
+    /* If nothing was read, the worker itself has exited. */
     return n == sizeof end ? ended_by(end.signal, end.resident_bytes) : ENDED_OUTSIDE;
 }
 static bool broken(struct connection *c, enum ended ended) {

@@ -55,7 +55,7 @@ static void put_behind(struct edit_list *l, enum fix_cause cause, unsigned cost,
     edit_add(l, cause, cost, head_of(s, at), &(struct edit_part){source_end(s, st->all), 0, own}, 1);
 }
 
-/* Inserts code after statement `at` that uses the result of a matrix product. Reports quote the product. `c` is the
+/* Inserts, after statement `at`, code that uses the result of a matrix product. Reports quote the product. `c` is the
  * accumulator. */
 static void sum_of_rows(struct edit_list *l, int32_t at, const char *text, const char *c) {
     const struct source *s = l->source;

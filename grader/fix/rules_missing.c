@@ -9,7 +9,7 @@ static bool is_passed(const struct source *s, struct range body, const char *arr
         if (source_is(s, k, array) && source_is(s, k - 1, ",") && source_is(s, k + 1, ")")) return true;
     return false;
 }
-/* Returns whether the range stores a value in the array that does not depend on the array's elements. */
+/* Returns whether the range stores in the array a value that does not depend on the array's elements. */
 static bool is_written(const struct source *s, struct range body, const char *array) {
     for (int32_t k = body.first; k + 1 < body.last; k++) {
         const int32_t equals = source_is(s, k + 1, "[") ? s->token[k + 1].match + 1 : k;

@@ -324,9 +324,9 @@ static void overshoot(const struct maker *m, struct grade_case *c) {
         if ((double)(share * (float)(c->grid - 1)) > c->n + 1.0) return;
     }
 }
-/* Generates n = r * threads + 1 for which floats give r rounds instead of r + 1. In half of the cases, the error comes
- * from a division of floats. In the other half, it comes from multiplying by the reciprocal of the number of threads
- * and adding one. Block 0 takes the last element. */
+/* Generates launches with n = r * threads + 1 for which floats give r rounds instead of r + 1. In half of the cases,
+ * the error comes from a division of floats. In the other half, it comes from multiplying by the reciprocal of the
+ * number of threads and adding one. Block 0 takes the last element. */
 static bool float_rounds(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t least[] = {1u << 25, 1u << 28, 1u << 30};
     enum { TRIES = 1 << 12, MIN_GRID = 851, MAX_GRID = 999 };

@@ -16,8 +16,8 @@ enum {
 };
 static const uint64_t launch_budget =
     UINT64_C(1) << 22; /* in warp-instructions, without budget_for(); far more than a correct small case executes */
-/* Budget of the additional runs for the report's pictures. It is small, because the checks have reported whether the
- * kernel terminates. */
+/* Budget of the additional runs for the report's pictures. It is small, because the checks have already reported
+ * whether the kernel terminates. */
 static const uint64_t drawing_budget = UINT64_C(1) << 18;
 
 /* A case in progress, with its inputs and its result. */

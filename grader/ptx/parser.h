@@ -202,7 +202,8 @@ void ptx_drop_scope(struct parser *p); /* leaves a scope without resolving refer
 /* Rejects PTX that is valid but not supported by the simulator. */
 _Noreturn void ptx_refuse(struct parser *p, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Rejects a function because of its head. Adds a reason and returns in ptx_parse_usable(), and fails in ptx_parse(). */
+/* Rejects a function because of its head. During ptx_parse_usable(), adds a reason and returns; during ptx_parse(),
+ * fails. */
 void ptx_refuse_function(struct parser *p, struct ptx_function *f, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void ptx_skip_statement(struct parser *p); /* skips to the statement's semicolon */

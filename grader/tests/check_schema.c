@@ -138,7 +138,7 @@ static const struct {
     /* two shuffles move a double; the step must show the double, not one of its halves */
     {"grader/tests/beginner/written/lab6.cu", "d >>= 1", "d >>= 5",
      "lab6 --case reduce/sum_f64/n=2/block=32/grid=1 --values 3,5", "thread 0: has 3, gets 0"},
-    /* the step must show the operands in the order that combine() got */
+    /* the step must show the operands in the order in which combine() got them */
     {"solutions/lab8_ordered/reduce.cu", "combine(s[k], s[k + stride])", "combine(s[k + stride], s[k])",
      "lab8 --case reduce/affine_u32/n=2/block=32/grid=1 --values 2:1,2:2",
      "s[1] = x -> 2*x + 2, s[0] = x -> 2*x + 1 -> s[0] = x -> 4*x + 5"},

@@ -62,7 +62,7 @@ static inline char *live_asks_run(const char *job) {
     fprintf(live_page.to, "run %zu\n%s", strlen(job), job);
     return live_answer();
 }
-/* Launches k(out, in) by live_launch() in the page's simulator. Returns "" on success, otherwise the reason for the
+/* Launches k(out, in) with live_launch() in the page's simulator. Returns "" on success, otherwise the reason for the
  * failure; free() it. */
 static inline char *live_asks_launch(const char *ptx, uint32_t grid, uint32_t block, uint32_t shared, const void *in,
                                      size_t in_bytes, void *out, size_t out_bytes) {
