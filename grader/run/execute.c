@@ -132,6 +132,16 @@ static void take_buffers(void *context, const struct device_memory *memory) {
     struct run *r = x->run;
     for (unsigned k = 0; k < r->buffers; k++) run_buffer_take(r->buffer[k], r->address[k], x->device->measures, memory);
 }
+/* Runs the start of the planned launch with the blocks in descending order, and only measures faults. */
+static void run_falling(const struct execution *x, struct measurement *m) {
+    struct device_run d = x->launched;
+    sim_schedule_parse(&d.options.schedule, "falling");
+    d.options.shuffle = false;
+    if (d.options.budget > RUN_FALLING_BUDGET) d.options.budget = RUN_FALLING_BUDGET;
+    d.what = MEASURE_FAULTS, d.measured = m;
+    d.printed = NULL, d.address = NULL, d.look = NULL, d.listener_count = 0;
+    x->device->run(&d, 1);
+}
 static enum device_status launch(struct execution *x) {
     struct run *r = x->run;
     const struct run_options *o = r->options;
@@ -165,7 +175,11 @@ static enum device_status launch(struct execution *x) {
                                       .forget_context = r,
                                       .status = DEVICE_SETUP,
                                       .error = {"out of memory"}};
+    struct measurement waits = {0};
+    const bool twice = !x->plan.failed && x->device->measures && run_may_wait(r);
+    if (twice) run_falling(x, &waits);
     if (!x->plan.failed) x->device->run(&x->launched, 1);
+    if (twice) run_add_waits(&x->measurement.findings, &waits.findings), measure_free(&waits);
     return x->launched.status;
 }
 

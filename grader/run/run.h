@@ -9,6 +9,7 @@
  *   trace.c     --trace                     step.c       --step
  *   look.c      registers and memory        place.c      source line and text of an instruction
  *   sources.c   lines of source files       demangle.c   names of template instances
+ *   orders.c    waits between blocks
  *
  * The record (schema reduction-labs/run/3, docs/run.md) holds all results. page.c reads nothing else. */
 #ifndef RUN_RUN_H
@@ -138,6 +139,12 @@ bool run_variables(struct run *r, uint64_t *random, char *message, size_t size);
 /* Returns whether the launch may stay within the budget. If even the shortest path through the kernel exceeds the
  * budget, returns false and sets *message to the excess and the options that help. */
 bool run_fits(const struct run *r, char *message, size_t size);
+/* orders.c: whether a block waits for another one may depend on their order. A launch whose blocks may poll global
+ * memory therefore also runs in descending order, for at most this many warp-instructions. */
+enum { RUN_FALLING_BUDGET = 1 << 22 };
+bool run_may_wait(const struct run *r); /* whether that run may find a wait */
+/* Adds the waits for blocks in `from` to `to`, unless it has one. */
+void run_add_waits(struct finding_list *to, const struct finding_list *from);
 /* Launches the kernel, sets *status to the exit status, and returns the record. On failure, prints a message to
  * standard error and returns NULL. */
 json_t *run_execute(struct run *r, const struct device *device, const char *ptx, size_t length, int *status);
