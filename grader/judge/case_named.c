@@ -255,8 +255,8 @@ bool named_remainders(const struct maker *m, unsigned k, struct grade_case *c) {
 bool named_remainders_above(const struct maker *m, unsigned k, struct grade_case *c) {
     return remainders(m, k, true, c);
 }
-/* Generates launches with b (mod a) blocks for such pairs. The number of blocks exceeds SMALL_GRID, and n is about the
- * number of threads. */
+/* Generates launches of b + a or b + 2a blocks for pairs a > b, as above. The number of blocks exceeds SMALL_GRID. Each
+ * thread gets one element, except some threads of the last block. */
 bool named_grid_remainders(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { MAX = 60 };
     unsigned before = 0;

@@ -394,7 +394,7 @@ struct sim_run {
     struct sim_chains *chains;          /* allocated by the first call */
     struct sim_look *look;              /* ahead.c: scratch memory, allocated at its first use */
     struct sim_bases *bases;            /* indexed by function: the offsets of its frames */
-    uint32_t frames_end, frames_before; /* bytes of frames in this launch, and in the kernel's launch before */
+    uint32_t frames_end, frames_before; /* bytes of frames in this launch and the kernel's previous one */
     struct sim_memory params, idle;     /* parameters of the sampled blocks, and of all others */
     const uint32_t *sample;             /* indices of the sampled blocks; NULL: all blocks use `params` */
     uint32_t sample_count;

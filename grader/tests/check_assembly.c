@@ -1,4 +1,4 @@
-/* Tests the rules for inline assembly: single instructions are allowed, a kernel pasted as PTX is not. */
+/* Tests the rules for inline assembly: single instructions are allowed, but a kernel pasted as PTX is not. */
 /* run: sanitized */
 /* reads: nothing */
 #include "compile/assembly.h"

@@ -228,7 +228,7 @@ static char *assembled(const char *skeleton, const char *other) {
     fclose(f);
     return out;
 }
-/* Returns the text. In each function that declares `sum`, the loop replaces the first TODO. */
+/* Returns a copy of the text in which `loop` replaces the first TODO of each function that declares `sum`. */
 static char *with_loop(const char *text, const char *loop) {
     char *out = NULL;
     size_t size;

@@ -1,5 +1,5 @@
 /* Tests where the kit searches for NVRTC, whether NVRTC's constants equal the host's, and how compilations end. Also
- * tests when the PTX states the number of registers. */
+ * tests for which kernels the PTX states the number of registers. */
 /* run: sanitized */
 /* reads: common */
 #include "base/file.h"
