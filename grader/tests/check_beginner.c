@@ -145,18 +145,20 @@ static bool is_unfixable(const struct beginner *b) {
 enum { NAMED = 97, FIXED = 85 /* percent */ };
 static struct tally {
     unsigned rows, named, fixable, fixed, untrue;
-    double slowest;
+    double slowest; /* seconds of processor time */
+    const char *slowest_row;
 } * tally;
 static void add(struct tally *t, const struct tally *more) {
     t->rows += more->rows, t->named += more->named, t->fixable += more->fixable, t->fixed += more->fixed;
     t->untrue += more->untrue;
-    if (more->slowest > t->slowest) t->slowest = more->slowest;
+    if (more->slowest > t->slowest) t->slowest = more->slowest, t->slowest_row = more->slowest_row;
 }
 static bool holds(const char *whose, const struct tally *t) {
     const bool holds = 100 * t->named >= NAMED * t->rows && 100 * t->fixed >= FIXED * t->fixable;
     printf("%-5s %3u mistakes: First: names the cause of %u and is false for %u; verified fixes for %u of %u; slowest "
-           "%.1f s%s\n",
-           whose, t->rows, t->named, t->untrue, t->fixed, t->fixable, t->slowest, holds ? "" : "  BELOW THE BARS");
+           "%.1f s (%s)%s\n",
+           whose, t->rows, t->named, t->untrue, t->fixed, t->fixable, t->slowest,
+           t->slowest_row ? t->slowest_row : "none", holds ? "" : "  BELOW THE BARS");
     return holds;
 }
 static bool bars_hold(void) {
@@ -362,8 +364,8 @@ START_TEST(mistakes_are_graded) {
     }
     const bool fixable = !is_unfixable(b), fixed = json_object_get(record, "fix") != NULL;
     if (b->cause != CAUSE_ALSO_RIGHT)
-        add(&tally[u - units.item],
-            &(struct tally){1, matches(causes[b->cause].said, first), fixable, fixable && fixed, untrue, seconds});
+        add(&tally[u - units.item], &(struct tally){1, matches(causes[b->cause].said, first), fixable, fixable && fixed,
+                                                    untrue, seconds, b->name});
     ck_assert_msg(!untrue, "%s, %s: %s; First: %s", b->lab, b->name, why, first);
     ck_assert_msg(fixable || !fixed, "%s, %s: a fix was found: remove the row from unfixable.def", b->lab, b->name);
     ck_assert_msg(score >= b->low && score <= b->high, "%s, %s: %d points, expected %d to %d; First: %s", b->lab,
