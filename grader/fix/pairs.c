@@ -228,10 +228,12 @@ static unsigned firsts_of(struct search *x) {
     }
     return count;
 }
+/* Returns whether pairs can be compiled together. With optimization, this would take a minute. */
+static bool can_pair(const struct search *x) { return x->trial.quick && !x->trial.optimized; }
 json_t *search_pairs(struct search *x, bool useful) {
     struct pairs *p = calloc(1, sizeof *p), *tried = calloc(1, sizeof *tried);
     json_t *fix = NULL;
-    if (p && tried && x->trial.quick && !x->strict) {
+    if (p && tried && can_pair(x) && !x->strict) {
         if (useful) x->owns = own_of(x, p, x->own);
         const unsigned firsts = useful ? x->owns : firsts_of(x);
         for (unsigned k = 0; k < x->owns; k++) add_edit(tried, x->own[k]);
@@ -248,7 +250,7 @@ json_t *search_second(struct search *x, struct edit *first, const struct trial_o
     struct ranked *order = calloc(x->edits.count + 1, sizeof *order);
     struct pairs *p = calloc(1, sizeof *p);
     json_t *fix = NULL;
-    if (order && p && x->trial.quick) {
+    if (order && p && can_pair(x)) {
         const unsigned possible = search_rank(x, 0, now, order), index = add_edit(p, first);
         for (unsigned k = 0; k < possible && p->edits < MAX_UNIT; k++)
             if (order[k].edit != first && merges(first, order[k].edit))
