@@ -472,7 +472,8 @@ static void rounding(struct edit_list *l, int32_t op) {
             const bool adds = source_is(s, k, "+") && source_is(s, before.last - 1, "1");
             if (adds && cause == FIX_CHUNK) break; /* the length of a chunk must be rounded up */
             edit_replace(l, adds ? FIX_ROUND_DOWN : cause, adds ? 1 : 2, (struct range){before.first, before.last},
-                         "%s", source_copy(s, (struct range){before.first + 1, k - 1}, left, sizeof left));
+                         k == before.first + 2 ? "%s" : "(%s)",
+                         source_copy(s, (struct range){before.first + 1, k - 1}, left, sizeof left));
         }
 }
 
