@@ -59,6 +59,12 @@ static void reset_by_last(struct edit_list *l, int32_t function, struct range re
                  3);
     }
 }
+/* Returns whether a ticket is drawn and assigned to the variable named by this token. */
+static bool holds_ticket(const struct source *s, struct range body, int32_t name) {
+    for (int32_t k = body.first + 2; k < body.last; k++)
+        if (draws_ticket(s, k) && source_is(s, k - 1, "=") && source_same(s, k - 2, name)) return true;
+    return false;
+}
 /* In `mine = __shfl_sync(mask, mine, 0);`, only the first warp gets the ticket that thread 0 drew. Makes the variable
  * shared and turns the shuffle into a barrier. */
 static void to_all_warps(struct edit_list *l, int32_t function) {
@@ -78,7 +84,7 @@ static void to_all_warps(struct edit_list *l, int32_t function) {
                 continue; /* its initial value is not a constant, or it declares others, too */
             snprintf(text, sizeof text, "__shared__ %s %s;", source_copy(s, types, type, sizeof type),
                      source_copy(s, range_of(n), name, sizeof name));
-            edit_add(l, FIX_ACROSS_WARPS, 1, all,
+            edit_add(l, FIX_ACROSS_WARPS, holds_ticket(s, body, all.first) ? 0 : 1, all,
                      (struct edit_part[]){edit_part_of(s, declaration, text), edit_part_of(s, all, "__syncthreads();")},
                      2);
         }

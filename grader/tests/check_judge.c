@@ -183,6 +183,7 @@ START_TEST(wrapper_has_a_namespace_per_variant) {
         "#include <stdio.h>\n  #  include\t<math.h>\n#include \"reduce.h\"\n// include <no.h>\n";
     char *unit = compile_wrapper(source, 1u << 3 | 1u << 17);
     ck_assert_str_eq(unit, "#include <stdio.h>\n  #  include\t<math.h>\n"
+                           "#define REDUCE_OP 0\n#define REDUCE_TYPE 0\n"
                            "#undef REDUCE_OP\n#undef REDUCE_TYPE\n#define REDUCE_OP 0\n#define REDUCE_TYPE 3\n"
                            "namespace sum_f32 {\n#include \"reduce.cu\"\n}\n"
                            "#undef REDUCE_OP\n#undef REDUCE_TYPE\n#define REDUCE_OP 3\n#define REDUCE_TYPE 2\n"
@@ -216,7 +217,8 @@ START_TEST(wrapper_forgets_macros) {
     static const char source[] =
         "#ifndef MINE\n # define MINE\n#define add(a, b) a\n//#define NO\n%:define LAST 1\n#endif\n";
     char *unit = compile_wrapper(source, 1);
-    ck_assert_str_eq(unit, "#ifdef MINE\n#define REDUCE_NOTED_MINE\n#endif\n"
+    ck_assert_str_eq(unit, "#define REDUCE_OP 0\n#define REDUCE_TYPE 0\n"
+                           "#ifdef MINE\n#define REDUCE_NOTED_MINE\n#endif\n"
                            "#ifdef add\n#define REDUCE_NOTED_add\n#endif\n"
                            "#ifdef LAST\n#define REDUCE_NOTED_LAST\n#endif\n"
                            "#undef REDUCE_OP\n#undef REDUCE_TYPE\n#define REDUCE_OP 0\n#define REDUCE_TYPE 0\n"
