@@ -256,7 +256,7 @@ static void add_other_lab(struct import *i, const char *path, const struct class
     json_decref(students);
     i->other_labs++;
 }
-/* Adds notes to the student's unit of `lab` about files that name no lab. The notes name the files that could not be
+/* Adds notes about files that name no lab to the student's unit of `lab`. The notes name the files that could not be
  * read. If the student has no such unit, creates one without a file to grade, with notes about all these files. */
 static void tell_others_of(struct import *i, json_t *student, const char *lab) {
     json_t *labs = json_object_get(student, "labs"), *unit = json_object_get(labs, lab),

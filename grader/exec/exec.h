@@ -34,7 +34,7 @@ enum {
     EXEC_SETUP = 3,
     EXEC_BUILD = 4,
     EXEC_ABSENT = 5,   /* the program used a feature that is not supported */
-    EXEC_PROGRAM = 6,  /* no findings, but the program failed */
+    EXEC_PROGRAM = 6,  /* no errors, but the program failed */
     EXEC_STOPPED = 130 /* interrupted by Ctrl-C */
 };
 enum exec_checks { EXEC_CHECKS_NONE, EXEC_CHECKS_FAST, EXEC_CHECKS_ALL };

@@ -39,7 +39,8 @@ static const char text[] =
     "Run a whole CUDA program without a GPU. PROGRAM is an executable that nvcc linked with -cudart shared, or a .cu "
     "file, which the command compiles. The report at the end lists the findings in kernels and in the host's use "
     "of CUDA.\vArguments after PROGRAM are passed to it. Findings have line numbers if the program was compiled with "
-    "-g -lineinfo, which the command uses for .cu files.\nExit status 0: no findings; 1: findings; 2: usage error; "
+    "-g -lineinfo, which the command uses for .cu files.\nExit status 0: no findings, or only warnings and notes; 1: "
+    "errors; 2: usage error; "
     "3: setup failure; 4: the file does not build; 5: unsupported feature; 6: the program itself failed; 130: "
     "Ctrl-C.\ndocs/exec.md describes this command.";
 

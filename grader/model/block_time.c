@@ -1,9 +1,9 @@
 /* Models how long a block would take alone on an SM, with a scoreboard like that of an SM. An instruction starts when
  * its source registers are ready. The result of a load is ready when memory has answered. A barrier releases its warps
  * when the last one has arrived. An SM issues the instructions of a warp in order, but the assembler hoists loads. A
- * stalled instruction therefore delays only the instructions that need its result, up to a branch, a store to global
- * memory, an atomic, or a barrier. Two kinds of branches delay nothing, as ptxas output for the ladder shows: the
- * assembler predicates short forward branches, and unrolls loops with a constant step. The result is the latency
+ * stalled instruction therefore delays only the instructions that need its result, up to a branch, a fence, a store
+ * to global memory, an atomic, or a barrier. Two kinds of branches delay nothing, as ptxas output for the ladder shows:
+ * the assembler predicates short forward branches, and unrolls loops with a constant step. The result is the latency
  * without contention; the model of a launch (model/time.c) adds the limits of the whole GPU.
  *
  * DRAM serves a block's first access to a segment of global memory. L2 serves it instead if an earlier launch of the

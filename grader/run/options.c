@@ -241,7 +241,8 @@ void run_options_parse(int argc, char **argv, struct run_options *o) {
         "(its bytes). Elements that the kernel has written are printed afterward.\n\n  ./grade run sum.cu sum "
         "--grid 4 --block 256 --arg 'float[1024]:random' \\\n              --arg 'float[4]:out' --arg "
         "1024\n\nWithout KERNEL, the command lists the kernels of FILE. docs/run.md shows a "
-        "session.\nExit status 0: no findings; 1: findings or a fault; 2: usage error; 3: setup failure; 4: the file "
+        "session.\nExit status 0: no findings, or only warnings and notes; 1: errors or a fault; 2: usage error; 3: "
+        "setup failure; 4: the file "
         "does not build.",
         0,
         with_flags,
