@@ -188,7 +188,7 @@ static bool list_of_labs(struct reader *r, const char *value) {
         const size_t n = strcspn(s, " \t,");
         const int k = lab_index(s, n);
         if (k < 0)
-            return course_wrong(r, "there is no lab `%.*s`: `./grade --list` lists all labs after this line is removed",
+            return course_wrong(r, "there is no lab `%.*s`: `./grade --list` lists all labs once this line is removed",
                                 (int)(n > 40 ? 40 : n), s);
         if (course_find(r->course, lab_rows[k]->id))
             return course_wrong(r, "`%s` is named twice: remove one", lab_rows[k]->id);

@@ -33,7 +33,7 @@ const struct argp_option ladder_option_rows[] = {
     {"seed", 's', "N", 0, "Seed for the data and the execution order (default 1)", 1},
     {"device", 'd', "NAME", 0, device_help, 2},
     {"modeled", OPTION_MODELED, 0, 0, "On a GPU, also show the simulator's counts and modeled times", 2},
-    {"gpu", OPTION_GPU, "NAME", 0, "Model the time of this GPU (default h200; `help` lists GPUs)", 2},
+    {"gpu", OPTION_GPU, "NAME", 0, "Model the times on this GPU (default h200; `help` lists GPUs)", 2},
     {"compiler", OPTION_COMPILER, "NAME", 0, "Compiler that produces the PTX: auto, " COMPILER_NAMES, 2},
     {"cpu", OPTION_CPU, 0, 0,
      "Run only the CPU rows, on more data than the caches hold, and compare with the read bandwidth", 3},
