@@ -101,7 +101,7 @@ static enum device_status ended_in_load(struct device_module *m, const char *nam
              ended == ENDED_TIME ? "time" : "memory");
     return DEVICE_SUBMISSION;
 }
-/* Waits until the worker reports that it is ready. Returns false if the worker exits instead. */
+/* Waits until the worker reports that it is ready. Returns false if it exits instead, or after PATIENCE seconds. */
 static bool wait_for_worker(const struct device_module *m) {
     struct pollfd p[2] = {{m->fd, POLLIN, 0}, {sandbox_watch(m->worker), POLLIN, 0}};
     int ready;

@@ -258,7 +258,8 @@ static void note_lines(const struct trial *t, const struct program *p, uint64_t 
         outcome_free(&out);
     }
 }
-/* Returns whether only cases with more blocks than threads per block are wrong, and others are correct. */
+/* Returns whether only cases with more blocks than threads per block are wrong. At least one of the correct cases must
+ * have several blocks. */
 static bool needs_many_blocks(const struct trial *t, const struct trial_outcome *o) {
     bool others_right = false;
     for (unsigned k = 0; k < o->run; k++) {

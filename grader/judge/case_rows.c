@@ -269,8 +269,9 @@ static bool past_16_bits_of_rounds(const struct maker *m, unsigned k, struct gra
     return !c->kernel->only_block && past_bits(m, k, 21, c);
 }
 /* Generates three launches: 2^24 + 1 elements, which a float rounds to the number of threads; two chunks of slightly
- * more than 2^24 elements; and, for a kernel that finishes by itself, more blocks than 2^24 + 1 elements need. A kernel
- * that keeps operands in order gets fewer blocks, because its chunks do not depend on the number of threads. */
+ * more than 2^24 elements; and, for a kernel that finishes by itself, at least as many blocks as 2^24 + 1 elements
+ * need. A kernel that keeps operands in order gets fewer blocks, because its chunks do not depend on the number of
+ * threads. */
 static bool past_24_bits_on_many(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint32_t few = maker_between(maker_drawn(m, k, FOR_GRID), 1, 31), most = 1 << 24,
                    all = most / c->block / (c->kernel->ordered ? 32 : 1), grid[] = {all, 2, all + few};
@@ -363,8 +364,8 @@ static bool many_threads(const struct maker *m, unsigned k, struct grade_case *c
     if (k == 3 && c->kernel->ordered) overshoot(m, c);
     return true;
 }
-/* Generates launches of a single block, with one or two warps and hundreds of elements per thread, because a kernel may
- * treat long inputs as a special case. Each case has three launches. */
+/* Generates launches of a single block, with one or two warps and at least 256 elements per thread, because a kernel
+ * may treat long inputs as a special case. Each case has three launches. */
 static bool long_inputs(const struct maker *m, unsigned k, struct grade_case *c) {
     if (k == 3 || (k && c->kernel->serial) || c->kernel->finish == FINISH_ARRAYS) return false;
     const unsigned bits = c->kernel->serial ? 13 : 14 + k;

@@ -42,9 +42,9 @@ static bool no_shared(const struct look *l) { return banks_of(l->m)->shared_requ
 static bool uses_shared(const struct look *l) { return !no_shared(l) || one_warp(l); }
 static bool uses_barriers(const struct look *l) { return counts_of(l->m)->barriers > 0 || one_warp(l); }
 static bool no_atomics(const struct look *l) { return atomics(l) == 0; }
-/* Returns whether each block uses one atomic. Each launch may use another one to reset a ticket, and a few more if
- * blocks first draw tickets in groups. If the kernel keeps operands in order, a block may use a second atomic to pass
- * its turn to the next block. A single block, or one with nothing to add, needs none. */
+/* Returns whether each block uses at most one atomic. Each launch may use another one to reset a ticket, and a few more
+ * if blocks first draw tickets in groups. If the kernel keeps operands in order, a block may use a second atomic to
+ * pass its turn to the next block. A single block, or one with nothing to add, needs none. */
 static bool one_atomic_a_block(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     const uint64_t each = l->c->kernel->ordered && l->c->kernel->finish == FINISH_ITSELF ? 2 : 1;
@@ -77,7 +77,7 @@ static bool few_partials(const struct look *l) {
     return sectors_of(l->m)->global_store_bytes <=
            2 * (clusters + n->launches) * (variant_size(l->c->variant) + sizeof(uint32_t));
 }
-/* Returns whether each cluster uses one atomic in global memory. A launch of one cluster needs none. */
+/* Returns whether each cluster uses at most one atomic in global memory. Each launch may use another one. */
 static bool one_atomic_a_cluster(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     return atomics_global(l) <= n->blocks / (cluster(l) ? cluster(l) : 1) + n->launches;

@@ -24,7 +24,8 @@ static void symbol_beside(const char *kernel_symbol, const char *kernel, const c
     else
         snprintf(out, size, "%s", name);
 }
-/* Reads the variable's value. Returns false if there is no such variable, or if it is not 4 bytes long. */
+/* Reads the variable's value. Returns false with a message if there is no such variable, if it is not 4 bytes long, or
+ * if the device fails. */
 static bool read_choice(const struct device *d, struct device_module *m, const char *symbol, const char *name,
                         uint32_t *value, char *message, size_t size) {
     struct device_error e;

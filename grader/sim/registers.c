@@ -169,7 +169,8 @@ static bool place_sharing(struct sim_function *f, struct liveness *l) {
     free(placed);
     return ok;
 }
-/* Assign rows to the registers that are live at the function's entry (`zero`), or to all others. */
+/* place_predicates() and place_others() assign rows to the registers that are live at the function's entry (`zero`), or
+ * to those that are not. */
 static void place_predicates(struct sim_function *f, const struct liveness *l, bool zero) {
     for (uint32_t r = 0; r < f->source->register_count; r++)
         if (is_predicate(f->source, r) && holds(l->live, r) == zero)
