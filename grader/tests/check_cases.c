@@ -178,13 +178,13 @@ START_TEST(identity_is_neutral) {
     ck_assert(reference_equal(v, reference_reduce(v, NULL, 0), reference_identity(v)));
 }
 END_TEST
-/* A sum from left to right, a sum from right to left, and a tree must give the same result in the kernel's type.
- * Otherwise, an exact comparison would reject a correct order. */
 static union value tree(struct variant v, const void *data, uint32_t from, uint32_t to) {
     if (to == from) return reference_identity(v);
     if (to - from == 1) return reference_load(v, data, from);
     return reference_combine(v, tree(v, data, from, from + (to - from) / 2), tree(v, data, from + (to - from) / 2, to));
 }
+/* A sum from left to right, a sum from right to left, and a tree must give the same result in the kernel's type.
+ * Otherwise, an exact comparison would reject a correct order. */
 static void expect_exact(struct variant v, const void *data, uint32_t n, uint64_t seed) {
     union value forward = reference_identity(v), backward = forward;
     for (uint32_t k = 0; k < n; k++) {
@@ -336,8 +336,6 @@ START_TEST(bound_holds_trees_and_catches_losses) {
     free(data);
 }
 END_TEST
-/* In at least a quarter of the cases, the error of a single thread's sum exceeds the bound. The error of a sum of
- * doubles computed in float always exceeds it. The error of 64 threads' sums is at most half the bound. */
 static double sum_by(const struct variant v, const void *data, uint32_t n, uint32_t threads, bool narrow) {
     double total = 0;
     for (uint32_t t = 0; t < threads; t++) {
@@ -350,6 +348,8 @@ static double sum_by(const struct variant v, const void *data, uint32_t n, uint3
     }
     return total;
 }
+/* In at least a quarter of the cases, the error of a single thread's sum exceeds the bound. The error of a sum of
+ * doubles computed in float always exceeds it. The error of 64 threads' sums is at most half the bound. */
 START_TEST(a_serial_sum_exceeds_the_bound) {
     const struct variant v = {REDUCE_OP_SUM, _i & 1 ? REDUCE_TYPE_F64 : REDUCE_TYPE_F32};
     unsigned serial = 0, narrow = 0;

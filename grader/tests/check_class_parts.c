@@ -437,7 +437,6 @@ START_TEST(page_contains_facts_as_data) {
 }
 END_TEST
 
-/* Files written while the clock was a day fast get earlier dates. They stay in order, and no date is in the future. */
 static void set_date(const char *name, time_t at) {
     char path[200];
     snprintf(path, sizeof path, "%s/%s", out, name);
@@ -450,6 +449,7 @@ static time_t date_of(const char *name) {
     ck_assert(!stat(path, &s));
     return s.st_mtime;
 }
+/* Files written while the clock was a day fast get earlier dates. They stay in order, and no date is in the future. */
 START_TEST(dates_in_the_future_are_repaired) {
     static const char copy[] = "submissions/ada/lab3/reduce.cu", record[] = "records/ada/lab3.json",
                       other[] = "submissions/bob/lab3/reduce.cu";

@@ -17,11 +17,11 @@
 
 /* ---- wrong kernels ----------------------------------------------------------------- */
 enum { SEEDS = 10, MAX_N = 97 };
-/* The kernel in namespace mK combines each element i planted(K, i) times: usually once, otherwise 0, 2 or 3 times. */
 static unsigned mixed(unsigned x) {
     x ^= x >> 16, x *= 0x7feb352dU, x ^= x >> 15, x *= 0x846ca68bU;
     return x ^ x >> 16;
 }
+/* The kernel in namespace mK combines each element i planted(K, i) times: usually once, otherwise 0, 2 or 3 times. */
 static int planted(unsigned seed, unsigned i) {
     const unsigned r = mixed(i * 32 + seed) % 16;
     return r < 11 ? 1 : r < 14 ? 0 : r == 14 ? 2 : 3;

@@ -254,8 +254,7 @@ START_TEST(json_is_laid_out) {
 }
 END_TEST
 
-/* Changes the type of each field of a record, or removes the field, which violates the schema. There must still be a
- * report, without characters that a terminal would interpret. */
+/* Asserts that there is a report on the record, without characters that a terminal would interpret. */
 static void check_safe(const json_t *root) {
     char *text = written("text", root, (struct sink_options){0});
     ck_assert_msg(!control_character(text), "%.200s", control_character(text));
@@ -296,6 +295,7 @@ static void disturb(const json_t *root, json_t *container, unsigned *turn) {
         disturb(root, kept, turn);
     }
 }
+/* Changes the type of each field of a record, and then removes one field after another. Both violate the schema. */
 START_TEST(invalid_records_still_give_reports) {
     static const char *const disturbed[] = {"full", "race", "build"};
     json_t *r = record(disturbed[_i]), *empty = json_object();

@@ -219,7 +219,6 @@ START_TEST(independent_checks_run_at_once) {
     close(note[0]), close(note[1]);
 }
 END_TEST
-/* A check may find that a kernel does not terminate. Later checks must know this, even if they have already started. */
 static void finds_an_endless_kernel(struct judge *j, json_t *result) {
     usleep(100000);
     passes(j, result), json_object_set_new(result, "endless", json_integer(2));
@@ -227,6 +226,7 @@ static void finds_an_endless_kernel(struct judge *j, json_t *result) {
 static void knows_of_it(struct judge *j, json_t *result) {
     if (j->endless == 2) passes(j, result);
 }
+/* A check may find that a kernel does not terminate. Later checks must know this, even if they have already started. */
 START_TEST(later_checks_learn_of_endless_kernels) {
     static const struct check_kind of_finds_it[1] = {{finds_an_endless_kernel}}, of_knows[1] = {{knows_of_it}};
     static const struct lab_check rows[] = {{"finds", "finds", 10, NULL, of_finds_it},
@@ -234,8 +234,6 @@ START_TEST(later_checks_learn_of_endless_kernels) {
     ck_assert_int_eq(end_with(rows, 2, &plain), END_FULL);
 }
 END_TEST
-/* Checks of the same launches share a process. If this process leaves no result, each check runs in a process of its
- * own. */
 static void names_its_process(struct judge *j, json_t *result) {
     (void)j, result_pass(result, "process %d", (int)getpid());
 }
@@ -243,6 +241,8 @@ static bool same_process(const json_t *tests, unsigned a, unsigned b) {
     return json_equal(json_object_get(json_array_get(tests, a), "message"),
                       json_object_get(json_array_get(tests, b), "message"));
 }
+/* Checks of the same launches share a process. If this process leaves no result, each check runs in a process of its
+ * own. */
 START_TEST(checks_of_the_same_launches_share_a_process) {
     static const struct check_kind of_names[1] = {{names_its_process, .observes = true}},
                                    of_crashing[1] = {{crashes, .observes = true}};
