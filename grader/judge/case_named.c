@@ -271,3 +271,20 @@ bool named_grid_remainders(const struct maker *m, unsigned k, struct grade_case 
         }
     return false;
 }
+/* Generates large inputs that begin 1 to STARTS elements after a multiple of 256 bytes: some of random magnitudes, and
+ * some slightly larger than a large integer in the kernel's PTX. The elements are not periodic, so a larger input would
+ * take too long. */
+bool unaligned_large(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { STARTS = 3, LEAST = 1 << 18, MAX = 1 << 21, MAX_INTEGERS = 3, FURTHER = 1 << 13 };
+    const uint64_t random = maker_drawn(m, k, FOR_SIZE);
+    c->block = maker_any_block(m, k, c), c->grid = maker_turning_grid(m, k, c->block);
+    c->offset = 1 + k % STARTS;
+    c->n = maker_between(random >> 8, LEAST, 2 * LEAST) << random % 3;
+    if (k < STARTS) return true;
+    unsigned at = 0;
+    while (at < m->named->count && m->named->at[at] < LEAST) at++;
+    at += k / STARTS - 1;
+    if (k / STARTS > MAX_INTEGERS || at >= m->named->count || m->named->at[at] > MAX) return false;
+    c->n = m->named->at[at] + maker_between(random, 1, FURTHER);
+    return true;
+}

@@ -591,6 +591,7 @@ const struct case_row case_rows[] = {
     {"unaligned", IN(UNALIGNED) | MEASURED, ANY_START, WARP, starts, &of_starts, DATA_EXACT, ALL, ALL, EIGHTH,
      EVERY_VARIANT, EIGHTH, EIGHTH, EIGHTH},
     {"unaligned-throng", IN(UNALIGNED), ANY_START, WARP, unaligned_throng, NULL, DATA_EXACT, ALL, EIGHTH, EIGHTH},
+    {"unaligned-large", IN(UNALIGNED), ANY_START, NAMED, unaligned_large, NULL, DATA_EXACT, ALL, ALL, ALL, FIRST_EXACT},
     {"unaligned-remainders", IN(UNALIGNED), ANY_START, ANY, remainders_anywhere, NULL, DATA_EXACT, ALL, ALL, EIGHTH},
 };
 const unsigned case_row_count = sizeof case_rows / sizeof *case_rows;
