@@ -28,9 +28,10 @@ static uint64_t busy(const struct look *l, uint32_t size) {
     return c->kernel->finish == FINISH_ITSELF ? launches * first : first + launches - 1;
 }
 /* Returns the number of updates by atomics in global memory. Atomics that only read do not count: a failed
- * compare-and-swap, which the kernel retries, and a loop that waits until an atomic returns a certain value. */
+ * compare-and-swap, which the kernel retries, and a loop that waits until an atomic returns a certain value. Neither do
+ * those that only write: an exchange whose result is not used. */
 static uint64_t atomics_global(const struct look *l) {
-    return sectors_of(l->m)->atomics_global - sectors_of(l->m)->atomic_reads;
+    return sectors_of(l->m)->atomics_global - sectors_of(l->m)->plain_atomics;
 }
 /* Atomics in shared memory by which a block's threads wait for each other, as in cuda::barrier, do not count. */
 static uint64_t atomics(const struct look *l) {

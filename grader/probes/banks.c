@@ -10,7 +10,7 @@
 #define WORD 4
 
 struct pc_banks {
-    uint64_t requests, wavefronts, ideal, atomics;
+    uint64_t requests, wavefronts, ideal, atomics, plain_atomics;
 };
 struct banks_probe {
     struct measurement *m;
@@ -93,7 +93,7 @@ static void access(void *self, const struct sim_access *e) {
     struct pc_banks *at = &p->at[e->pc];
     at->requests++, at->wavefronts += n.wavefronts, at->ideal += n.ideal;
     if (e->object->block != e->where->block) p->cluster_requests++;
-    if (e->kind == SIM_ATOMIC) at->atomics += lanes_in(e->mask);
+    if (e->kind == SIM_ATOMIC) at->atomics += lanes_in(e->mask), at->plain_atomics += probe_plain_lanes(e);
     if (e->kind == SIM_STORE) p->store_bytes += lanes_in(e->mask) * e->bytes;
 }
 
@@ -107,7 +107,7 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
         total->shared_wavefronts += at->wavefronts;
         total->shared_ideal_wavefronts += at->ideal;
         total->atomics_shared += at->atomics;
-        if (at->atomics && probe_counts_threads(launch, pc)) total->counting_shared += at->atomics;
+        total->counting_shared += at->atomics && probe_counts_threads(launch, pc) ? at->atomics : at->plain_atomics;
         struct line_counts *line = probe_line(p->m, launch, pc);
         if (!line) continue;
         line->shared_requests += at->requests;

@@ -265,9 +265,6 @@ static void copy(void *self, const struct sim_copy_event *e) {
 
 static const char *const verbs[] = {[SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated"};
 
-static bool is_of_bulk_copy(const struct sim_access *e) {
-    return e->pc < e->where->launch->code_count && ptx_copies_bulk(e->where->launch->code[e->pc]);
-}
 static bool is_barrier_word(const struct slot_copies *s, uint64_t word) {
     return s->barrier[word / 64] >> word % 64 & 1;
 }
@@ -282,7 +279,7 @@ static void access_shared(struct copies_probe *p, const struct sim_access *e, st
     EACH_LANE (l, e->mask & ~e->dropped) {
         for (uint64_t word = e->offset[l] / WORD; word * WORD < e->offset[l] + e->bytes; word++) {
             if (s->barriers && !own && is_barrier_word(s, word)) touched |= 1u << l;
-            if (!s->word[word].pc || (s->word[word].combine && is_of_bulk_copy(e))) continue;
+            if (!s->word[word].pc || (s->word[word].combine && probe_is_of_bulk_copy(e))) continue;
             report(p, e->where, e->pc, 1u << l, verbs[e->kind], e->object, word * WORD, &s->word[word], EARLY);
             break;
         }
@@ -309,7 +306,7 @@ static void access(void *self, const struct sim_access *e) {
     if (e->object->space == PTX_SHARED) {
         struct slot_copies *s = probe_slot(&p->slots, e->object->id);
         if (s && (s->in_flight || s->barriers)) access_shared(p, e, s);
-        if (p->reads_shared && e->kind != SIM_LOAD && !e->mbarrier && !is_of_bulk_copy(e)) note_writer(p, e);
+        if (p->reads_shared && e->kind != SIM_LOAD && !e->mbarrier && !probe_is_of_bulk_copy(e)) note_writer(p, e);
     }
     if (e->kind == SIM_LOAD || !p->in_flight || (e->object->space != PTX_GLOBAL && e->object->space != PTX_SHARED))
         return;

@@ -122,11 +122,21 @@ bool probe_combines(const struct sim_launch_info *launch, uint32_t pc);
 bool probe_counts_threads(const struct sim_launch_info *launch, uint32_t pc);
 /* Returns whether the shuffle at `pc` passes on an atomic's result, such as a barrier's token, and no data. */
 bool probe_hands_on_count(const struct sim_launch_info *launch, uint32_t pc);
-/* Returns whether the access is a load of shared memory that only waits for other threads of the block, for example of
- * a count of arrivals. */
+/* Returns whether the access is a load of shared memory that only waits for other threads of the block or for copies,
+ * for example of a count of arrivals, or of an mbarrier. */
 static inline bool probe_polls(const struct sim_access *e) {
     return e->kind == SIM_LOAD && !e->data && e->object->space == PTX_SHARED &&
-           (e->is_volatile || (e->acquire && e->scope == PTX_MOD_CTA));
+           (e->is_volatile || e->mbarrier || (e->acquire && e->scope == PTX_MOD_CTA));
+}
+
+/* Returns whether the access belongs to a bulk copy. One thread starts the copy, but the hardware moves the bytes. */
+static inline bool probe_is_of_bulk_copy(const struct sim_access *e) {
+    const struct sim_launch_info *launch = e->where->launch;
+    return e->pc < launch->code_count && ptx_copies_bulk(launch->code[e->pc]);
+}
+/* Returns how many lanes execute an atomic that only reads, or only writes because no instruction uses its result. */
+static inline unsigned probe_plain_lanes(const struct sim_access *e) {
+    return lanes_in(e->overwrites ? e->mask : e->atomic_reads);
 }
 
 static inline uint32_t cluster_number(const struct sim_launch_info *launch, uint32_t block) {

@@ -34,7 +34,7 @@ struct counts {
 };
 struct sectors {
     uint64_t atomics_global;                        /* operations, counted by lane */
-    uint64_t atomic_reads;                          /* those of atomics_global that only read (sim/events.h) */
+    uint64_t plain_atomics;                         /* those of atomics_global that only read or only write */
     uint64_t global_requests;                       /* warp-wide accesses */
     uint64_t global_sectors;                        /* different 32-byte sectors per request, added up */
     uint64_t global_ideal_sectors;                  /* sectors for the same bytes if they were contiguous */
@@ -44,7 +44,7 @@ struct sectors {
 };
 struct banks {
     uint64_t atomics_shared;    /* operations, counted by lane */
-    uint64_t counting_shared;   /* those of atomics_shared with which a block's threads count their arrivals */
+    uint64_t counting_shared;   /* those of atomics_shared that only read, only write, or count a block's arrivals */
     uint64_t shared_requests;   /* warp-wide accesses */
     uint64_t shared_wavefronts; /* wavefronts; a 64-bit access by 32 lanes needs two even without conflicts */
     uint64_t shared_ideal_wavefronts;

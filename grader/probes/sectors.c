@@ -12,7 +12,7 @@ struct sectors_probe {
     struct measurement *m;
     struct pc_sectors *at;
     unsigned capacity;
-    uint64_t load_bytes, store_bytes, loads, atomics, atomic_reads, straddled;
+    uint64_t load_bytes, store_bytes, loads, atomics, plain_atomics, straddled;
 };
 
 static void *create(struct measurement *m) {
@@ -94,7 +94,7 @@ static void access(void *self, const struct sim_access *e) {
     if (e->kind != SIM_LOAD) p->store_bytes += lanes * e->bytes;
     if (e->kind == SIM_LOAD) p->loads++;
     if (e->kind == SIM_LOAD && run) p->straddled += sectors - ideal;
-    if (e->kind == SIM_ATOMIC) p->atomics += lanes, p->atomic_reads += lanes_in(e->atomic_reads);
+    if (e->kind == SIM_ATOMIC) p->atomics += lanes, p->plain_atomics += probe_plain_lanes(e);
 }
 
 static void launch_end(void *self, const struct sim_launch_info *launch) {
@@ -121,7 +121,7 @@ static void finish(void *self, struct measurement *m) {
     total->global_store_bytes += p->store_bytes;
     total->global_loads += p->loads;
     total->atomics_global += p->atomics;
-    total->atomic_reads += p->atomic_reads;
+    total->plain_atomics += p->plain_atomics;
     total->straddled += p->straddled;
     free(p->at);
     free(p);

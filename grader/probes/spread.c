@@ -38,6 +38,7 @@ static void access(void *self, const struct sim_access *e) {
     if (e->kind != SIM_LOAD) return;
     const uint32_t lanes = e->mask & ~e->dropped;
     if (e->object->space == PTX_GLOBAL) l->global += lanes_in(lanes) * (uint64_t)e->bytes;
+    if (probe_is_of_bulk_copy(e)) return;
     if (lanes == UINT32_MAX)
         l->whole[e->where->warp] += e->bytes;
     else if (lanes)

@@ -231,7 +231,7 @@ static bool only_waits(struct steps_probe *p, const struct sim_access *e) {
 static void access(void *self, const struct sim_access *e) {
     struct steps_probe *p = self;
     if (e->object->space != PTX_GLOBAL && e->object->space != PTX_SHARED) return;
-    if (only_waits(p, e)) return;
+    if (only_waits(p, e) || probe_is_of_bulk_copy(e)) return;
     if (e->dropped == e->mask) return;
     struct slot_steps *s = p->slots.state[e->where->slot];
     struct open_step *step = step_of(s, e->where->warp);

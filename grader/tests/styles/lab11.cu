@@ -524,3 +524,71 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     }
 }
 #endif
+
+#if STYLE == 13
+static __device__ void await(unsigned bar, unsigned parity) {
+    for (unsigned done = 0; !done;)
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                     : "=r"(done)
+                     : "r"(bar), "r"(parity)
+                     : "memory");
+}
+__global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsigned n) {
+    extern __shared__ value_t s[];
+    __shared__ __align__(16) value_t tile[2][1024], box[8];
+    __shared__ unsigned long long full[2], arrived;
+    __shared__ bool last;
+    cluster_group cluster = this_cluster();
+    unsigned t = threadIdx.x, rank = cluster.block_rank(), blocks = cluster.num_blocks(), clusters = gridDim.x / blocks,
+             of_tile = (unsigned)__cvta_generic_to_shared(full), of_box = (unsigned)__cvta_generic_to_shared(&arrived);
+    if (t == 0)
+        asm volatile("mbarrier.init.shared.b64 [%0], 1; mbarrier.init.shared.b64 [%0 + 8], 1;"
+                     "mbarrier.init.shared.b64 [%1], %2; fence.mbarrier_init.release.cluster;" ::"r"(of_tile),
+                     "r"(of_box), "r"(blocks)
+                     : "memory");
+    cluster.sync();
+    value_t sum = identity();
+    const size_t first = (size_t)blockIdx.x * blockDim.x, threads = (size_t)gridDim.x * blockDim.x;
+    size_t i = first, next = first;
+    for (unsigned k = 0, loaded = 0; i + blockDim.x <= n; i += threads, k++) { // bulk copies load whole tiles, one tile ahead
+        for (; t == 0 && loaded < k + 2 && next + blockDim.x <= n; next += threads, loaded++)
+            asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%3], %2;"
+                         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                             (unsigned)__cvta_generic_to_shared(tile[loaded % 2])),
+                         "l"(__cvta_generic_to_global(in + next)), "r"(blockDim.x * (unsigned)sizeof(value_t)), "r"(of_tile + 8 * (loaded % 2))
+                         : "memory");
+        await(of_tile + 8 * (k % 2), k / 2 % 2);
+        sum = combine(sum, tile[k % 2][t]);
+        __syncthreads();
+    }
+    if (i + t < n) sum = combine(sum, in[i + t]);
+    sum = block_reduce(sum, s);
+    if (t == 0) { // each block pushes its result to rank 0 and arrives at a barrier there
+        *cluster.map_shared_rank(box + rank, 0) = sum;
+        asm volatile("{ .reg .b32 far; mapa.shared::cluster.u32 far, %0, 0; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [far]; }" ::"r"(
+                         of_box)
+                     : "memory");
+    }
+    if (rank == 0) await(of_box, 0);
+    if (rank == 0 && t < 32) sum = warp_reduce(t < blocks ? box[t] : identity());
+    cluster.sync();
+
+    if (rank != 0) return;
+    if (t == 0) {
+        partial[blockIdx.x / blocks] = sum;
+        __threadfence();
+        last = atomicAdd(&ticket, 1) == clusters - 1;
+    }
+    __syncthreads();
+    if (!last) return;
+
+    __threadfence();
+    sum = identity();
+    for (unsigned c = t; c < clusters; c += blockDim.x) sum = combine(sum, partial[c]);
+    sum = block_reduce(sum, s);
+    if (t == 0) {
+        total[0] = sum;
+        ticket = 0;
+    }
+}
+#endif
