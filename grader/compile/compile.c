@@ -47,7 +47,7 @@ char *compile_wrapper(const char *source_text, uint32_t variants) {
     struct text text = {0};
     FILE *t = open_text(&text);
     hoist_includes(t, source_text);
-    fputs("#define REDUCE_OP 0\n#define REDUCE_TYPE 0\n", t); /* they are not the source's macros: see each variant */
+    fputs("#define REDUCE_OP 0\n#define REDUCE_TYPE 0\n", t); /* so that source_forget_macros() keeps them */
     source_note_macros(t, source_text);
     for (unsigned k = 0; k < VARIANT_COUNT; k++) {
         if (!(variants >> k & 1)) continue;

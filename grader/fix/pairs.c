@@ -228,7 +228,7 @@ static unsigned firsts_of(struct search *x) {
     }
     return count;
 }
-/* Returns whether pairs can be compiled together. With optimization, this would take a minute. */
+/* Returns whether pairs can be compiled together. With optimization, their compilation would take a minute. */
 static bool can_pair(const struct search *x) { return x->trial.quick && !x->trial.optimized; }
 json_t *search_pairs(struct search *x, bool useful) {
     struct pairs *p = calloc(1, sizeof *p), *tried = calloc(1, sizeof *tried);

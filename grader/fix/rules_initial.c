@@ -252,7 +252,7 @@ static void limited_difference(struct edit_list *l, const struct names *names, s
     if (!is_listed(l->source, name, &names->counts) || !source_has(l->source, r, "-")) return;
     edit_replace(l, FIX_NO_LIMIT, 2, r, "min(%s, n)", source_copy(l->source, r, own, sizeof own));
 }
-/* Limits every chunk to the end of the input, where only the last block's chunk ends there: an earlier chunk may be the
+/* If only the last block's chunk is limited to the end of the input, limits every chunk: an earlier chunk may be the
  * first one that is too long. The forms are `end = last ? n : begin + chunk` and `if (last) end = n;`. */
 static void every_end(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;

@@ -1,9 +1,10 @@
-/* Looks for waits on blocks that another order of the blocks shows (docs/run.md, "Blocks that wait for each other"). */
+/* Finds waits for other blocks that only another order of the blocks shows (docs/run.md, "Blocks that wait for each
+ * other"). */
 #include "run/run.h"
 #include <string.h>
 
-/* Returns whether the instruction may read what another block wrote in order to be seen: a strong load or an atomic
- * outside shared memory. */
+/* Returns whether the instruction may read a value with which another block signals: a strong load or an atomic outside
+ * shared memory. */
 static bool reads_others(const struct ptx_insn *i) {
     const enum ptx_memory memory = ptx_traits_of(i)->memory;
     const enum ptx_mod order = ptx_mod_of(i, PTX_CLASS_SEM);

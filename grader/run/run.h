@@ -143,7 +143,7 @@ bool run_fits(const struct run *r, char *message, size_t size);
  * memory therefore also runs in descending order, for at most this many warp-instructions. */
 enum { RUN_FALLING_BUDGET = 1 << 22 };
 bool run_may_wait(const struct run *r); /* whether that run may find a wait */
-/* Adds the waits for blocks in `from` to `to`, unless it has one. */
+/* Adds the waits for blocks in `from` to `to`, unless `to` already has one. */
 void run_add_waits(struct finding_list *to, const struct finding_list *from);
 /* Launches the kernel, sets *status to the exit status, and returns the record. On failure, prints a message to
  * standard error and returns NULL. */

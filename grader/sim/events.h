@@ -24,7 +24,7 @@ struct sim_object {
     uint64_t freed;   /* freed memory: its size before, at least 1; otherwise 0 */
     unsigned id;      /* a small number, unique among global and const objects; shared memory: its block's slot */
     uint32_t block;   /* shared memory: its block, which in a cluster may differ from the event's */
-    unsigned element; /* size of a buffer's elements in bytes, if sim_alloc() was told; otherwise 0 */
+    unsigned element; /* size of a buffer's elements in bytes (SIM_ELEMENT()), or 0 */
     unsigned index;   /* index in address order during a launch in parts (internal) */
     bool initialized; /* a kernel may read the object before it writes to it */
     bool read_only;   /* const memory, parameters, or a buffer that kernels must not write to */

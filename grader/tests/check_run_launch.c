@@ -11,7 +11,7 @@ static const struct {
     int status;
     const char *there, *missing; /* parts of the output: one that it has, and one that it lacks (NULL: none) */
 } rows[] = {
-    /* A wait for an earlier block shows in descending order only. */
+    /* A wait for an earlier block shows only in descending order. */
     {CU " chain --grid 4 --arg int[4]:out", 1, "launches.cu:8: block waits for another block", NULL},
     {CU " chain --grid 4 --arg int[4]:out", 1, "[0] 1 2 3 4", "data race"},
     {CU " chain --grid 4 --arg int[4]:out --seed 3", 1, "launches.cu:8: block waits", NULL},
