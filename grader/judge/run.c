@@ -41,8 +41,7 @@ struct running {
 };
 
 /* ---- outcomes --------------------------------------------------------------------------------- */
-/* Sets the outcome's message, in which the device uses the kernel's PTX name. Replaces it with the name in the source.
- */
+/* Sets the outcome's message to the device's. Replaces the kernel's PTX name in it with the name in the source. */
 static void say_failure(struct running *r, enum device_status s, const char *message) {
     const char *at = r->symbol ? strstr(message, r->symbol) : NULL;
     r->o->kind = s == DEVICE_SUBMISSION ? OUTCOME_STOPPED : OUTCOME_SETUP;

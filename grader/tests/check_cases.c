@@ -243,7 +243,7 @@ START_TEST(half_data_survive_conversion) {
 }
 END_TEST
 /* Consecutive runs often have the same sizes. More than two thirds of these runs have a different result from the run
- * before, in many cases because of a single element at a random position. A kernel can therefore not decide from the
+ * before, in many cases because of a single element at a random position. A kernel therefore cannot decide from the
  * sizes, or from a fixed set of elements, to return a cached result. */
 START_TEST(cached_results_are_wrong) {
     enum { N = 97, RUNS = 24 };

@@ -35,7 +35,7 @@ def comments():
 
 # An instruction of PTX, a statement of C, alternatives or parts of a compiler's message, a shell script, markup, or a string
 # without a space
-NOT_PROSE = r''';\s*}?\s*"$|\w['"\\]*\|['"\\]*\w|[a-z]\+['a-z]|\$\(|\$\{|^"\s*<[!?/\w]|^\S*$'''
+NOT_PROSE = r''';\s*}?\s*"$|\w['"\\]*\|['"\\]*\w|[a-z]\+[] 'a-z]|\$\(|\$\{|^"\s*<[!?/\w]|^\S*$'''
 FUNCTION_WORD = r"\b(a|after|an|and|are|as|at|by|from|in|is|it|its|no|not|of|on|one|or|than|that|the|this|to|when|with|without)\b"
 
 
@@ -45,7 +45,7 @@ def messages():
         for m in re.finditer(rf"(?s:/\*.*?\*/)|//[^\n]*|{string}(?:\s*(?:PRI\w+|\+)?\s*{string})*", text):
             if not m[0].startswith('"') or re.search(NOT_PROSE, m[0]) or not re.search(FUNCTION_WORD, m[0], re.I):
                 continue
-            yield place(name, text, m.start()), re.sub(r'"\s*\+?\s*"', "", re.sub(r'"\s*PRI\w+\s*"', "llu", m[0]))
+            yield place(name, text, m.start()), re.sub(r'(?<!\\)"\s*\+?\s*"', "", re.sub(r'"\s*PRI\w+\s*"', "llu", m[0]))
 
 
 seed, count = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 20
