@@ -16,6 +16,8 @@ struct run_type {
 };
 extern const struct run_type run_types[];
 extern const unsigned run_type_count;
+/* Returns the type with this name: f32, float, unsigned char, ...; or NULL. */
+const struct run_type *run_type_find(const char *name, size_t length);
 
 /* The initial contents of a buffer. docs/run.md describes each of them. */
 enum run_fill { RUN_FILL_OUT, RUN_FILL_SAME, RUN_FILL_SMALL, RUN_FILL_IOTA, RUN_FILL_RANDOM, RUN_FILL_FILE };
@@ -48,6 +50,9 @@ struct run_argument {
  * which text is expected. `random` is the state of the random number generator. */
 bool run_argument_parse(struct run_argument *a, const char *text, const struct ptx_variable *parameter,
                         uint64_t *random, char *message, size_t size);
+/* Checks a parsed argument against the parameter's type in the source, such as "float const*"; "" if it is unknown. On
+ * failure, returns false and sets *message. */
+bool run_argument_suits(const struct run_argument *a, const char *type, char *message, size_t size);
 /* Parses the value of a module variable. Its element type is `type` unless the text names another. */
 bool run_variable_parse(struct run_argument *a, const char *text, const struct ptx_variable *v,
                         const struct run_type *type, uint64_t *random, char *message, size_t size);

@@ -1,7 +1,7 @@
 /* Converts a kernel's mangled name in PTX to its C++ name with template arguments.
  *
  * The grammar is defined in the Itanium C++ ABI, section "Mangling". This file decodes only names, types, literals and
- * substitutions, and ignores parameter types. */
+ * substitutions. */
 #include "run/run.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -14,6 +14,9 @@ struct reader {
     unsigned depth, seen_count;
     bool failed;
     char (*seen)[MAX_TEXT]; /* components that S_, S0_, ... refer to */
+    /* The last template arguments outside a type, which T_, T0_, ... refer to. */
+    char (*argument)[MAX_TEXT];
+    unsigned arguments;
 };
 struct words {
     char text[MAX_TEXT];
@@ -56,8 +59,8 @@ static void source_name(struct reader *r, struct words *w) {
     add_text(r, w,
              strncmp(name, "_GLOBAL__N_", 11) && strncmp(name, "_INTERNAL_", 10) ? name : "(anonymous namespace)");
 }
-/* Reads the rest of a substitution after its S: "_", "0_", "1_", and so on in base 36. */
-static void substitution(struct reader *r, struct words *w) {
+/* Reads the rest of a reference after its S or T: "_", "0_", "1_", and so on in base 36. Adds that text of the list. */
+static void refer(struct reader *r, struct words *w, char (*list)[MAX_TEXT], const unsigned *count) {
     unsigned k = 0;
     if (!accept(r, "_")) {
         for (; isdigit((unsigned char)*r->at) || isupper((unsigned char)*r->at); r->at++)
@@ -66,11 +69,12 @@ static void substitution(struct reader *r, struct words *w) {
         k++;
         if (!accept(r, "_")) r->failed = true;
     }
-    if (k < r->seen_count)
-        add_text(r, w, r->seen[k]);
+    if (k < *count)
+        add_text(r, w, list[k]);
     else
         r->failed = true;
 }
+static void substitution(struct reader *r, struct words *w) { refer(r, w, r->seen, &r->seen_count); }
 
 static void type(struct reader *r, struct words *w);
 static void name(struct reader *r, struct words *w);
@@ -105,14 +109,18 @@ static void arguments(struct reader *r, struct words *w, bool first) {
         }
         if (!first) add_text(r, w, ", ");
         first = false;
+        const size_t before = strlen(w->text);
         if (accept(r, "L"))
             literal(r, w);
         else
             type(r, w);
+        if (r->depth == 1 && r->arguments < MAX_SEEN)
+            snprintf(r->argument[r->arguments++], MAX_TEXT, "%s", w->text + before);
     }
 }
 static void template_arguments(struct reader *r, struct words *w) {
     if (++r->depth > MAX_DEPTH) r->failed = true;
+    if (r->depth == 1) r->arguments = 0;
     add_text(r, w, "<");
     if (!r->failed) arguments(r, w, true);
     add_text(r, w, ">");
@@ -191,6 +199,10 @@ static void type(struct reader *r, struct words *w) {
             template_arguments(r, &all), remember(r, &all);
             *w = all;
         }
+    } else if (accept(r, "T")) {
+        struct words all = {""};
+        refer(r, &all, r->argument, &r->arguments), remember(r, &all);
+        add_text(r, w, all.text);
     } else if (c == 'N' || c == 'S' || isdigit(c)) {
         struct words all = {""};
         name(r, &all), remember(r, &all);
@@ -199,15 +211,32 @@ static void type(struct reader *r, struct words *w) {
         r->failed = true;
     r->depth--;
 }
+static bool begin(struct reader *r, const char *symbol) {
+    *r = (struct reader){.at = symbol, .seen = calloc(2 * MAX_SEEN, sizeof *r->seen)};
+    if (r->seen) r->argument = r->seen + MAX_SEEN;
+    return r->seen && accept(r, "_Z");
+}
 char *run_demangle(const char *symbol, char *out, size_t size) {
-    struct reader r = {.at = symbol};
+    struct reader r;
     struct words w = {""};
-    r.seen = calloc(MAX_SEEN, sizeof *r.seen);
-    if (r.seen && accept(&r, "_Z"))
+    if (begin(&r, symbol))
         name(&r, &w);
     else
         r.failed = true;
     free(r.seen);
     snprintf(out, size, "%s", r.failed ? symbol : w.text);
     return out;
+}
+void run_parameter_types(const char *symbol, unsigned count, char types[][RUN_TYPE]) {
+    struct reader r;
+    struct words w = {""}, result = {""};
+    const bool mangled = begin(&r, symbol);
+    if (mangled) name(&r, &w);
+    if (r.arguments) type(&r, &result); /* the symbol of a template instance contains the type of the result */
+    for (unsigned k = 0; k < count; k++) {
+        struct words own = {""};
+        if (mangled && !r.failed) type(&r, &own);
+        snprintf(types[k], RUN_TYPE, "%s", r.failed || strlen(own.text) >= RUN_TYPE ? "" : own.text);
+    }
+    free(r.seen);
 }

@@ -52,13 +52,15 @@ static void name_arguments(struct run *r) {
     free(source);
 }
 static int parse_arguments(struct run *r, const struct run_options *o) {
-    char message[500], list[RUN_MAX_ARGUMENTS * (RUN_NAME + 2) + 1] = "", plain[256];
+    char message[500], list[RUN_MAX_ARGUMENTS * (RUN_NAME + RUN_TYPE + 5) + 1] = "", plain[256];
+    char types[RUN_MAX_ARGUMENTS][RUN_TYPE];
     uint64_t random = o->seed;
     if (r->kernel->param_count > RUN_MAX_ARGUMENTS)
         return status_saying(RUN_USAGE, "run", "`%s` has too many parameters", r->kernel->name);
     name_arguments(r);
+    run_parameter_types(r->kernel->name, r->kernel->param_count, types);
     for (unsigned k = 0; k < r->kernel->param_count; k++)
-        sprintf(list + strlen(list), "%s%s", k ? ", " : "", r->argument[k].name);
+        sprintf(list + strlen(list), *types[k] ? "%s%s (%s)" : "%s%s", k ? ", " : "", r->argument[k].name, types[k]);
     if (o->arguments != r->kernel->param_count) {
         snprintf(message, sizeof message, "`%s` takes %u arguments, but %u were given with --arg",
                  finding_source_name(r->kernel->name, plain, sizeof plain), r->kernel->param_count, o->arguments);
@@ -66,7 +68,9 @@ static int parse_arguments(struct run *r, const struct run_options *o) {
     }
     if (!run_variables(r, &random, message, sizeof message)) return status_saying(RUN_USAGE, "run", "%s", message);
     for (unsigned k = 0; k < o->arguments; k++) {
-        if (run_argument_parse(&r->argument[k], o->argument[k], r->kernel->params[k], &random, message, sizeof message))
+        if (run_argument_parse(&r->argument[k], o->argument[k], r->kernel->params[k], &random, message,
+                               sizeof message) &&
+            run_argument_suits(&r->argument[k], types[k], message, sizeof message))
             continue;
         char head[200];
         snprintf(head, sizeof head, "argument %u (%s) `%.100s`", k + 1, r->argument[k].name, o->argument[k]);

@@ -9,7 +9,7 @@
  *   trace.c     --trace                     step.c       --step
  *   look.c      registers and memory        place.c      source line and text of an instruction
  *   sources.c   lines of source files       demangle.c   names of template instances
- *   orders.c    waits between blocks
+ *   orders.c    waits between blocks        suits.c      arguments and the types in the source
  *
  * The record (schema reduction-labs/run/3, docs/run.md) holds all results. page.c reads nothing else. */
 #ifndef RUN_RUN_H
@@ -25,7 +25,7 @@
 
 enum { RUN_CLEAN = 0, RUN_FINDINGS = 1, RUN_USAGE = 2, RUN_SETUP = 3, RUN_BUILD = 4 }; /* exit status */
 enum { RUN_MAX_ARGUMENTS = 64, RUN_MAX_VARIABLES = 64, RUN_MAX_BUFFERS = 256, RUN_MAX_FLAGS = 32 };
-enum { RUN_MAX_BLOCKS = 4096 /* for --blocks */ };
+enum { RUN_MAX_BLOCKS = 4096 /* for --blocks */, RUN_TYPE = 64 /* maximum length of a parameter's type */ };
 
 struct run_place {
     const char *root;     /* folder of the kit */
@@ -104,6 +104,9 @@ bool run_is_ptx(const char *file);
 const struct ptx_function *run_find_kernel(const struct ptx_module *m, const char *name, char **message);
 /* Demangles a PTX name to "space::name<4, int>". Copies a name that it cannot demangle. Returns `out`. */
 char *run_demangle(const char *symbol, char *out, size_t size);
+/* Writes the types of the kernel's parameters, such as "float const*", as its symbol gives them; "" for unknown ones.
+ */
+void run_parameter_types(const char *symbol, unsigned count, char types[][RUN_TYPE]);
 /* Writes the names of the parameters in the source, or "arg1", "arg2", ... if the source does not give them. */
 void run_parameter_names(const struct ptx_function *f, const char *kernel, const char *source, char names[][RUN_NAME]);
 

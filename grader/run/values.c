@@ -20,8 +20,18 @@ const struct run_type run_types[] = {
     {"f32", "float", RUN_FLOAT, 4},     {"f64", "double", RUN_FLOAT, 8},    {"bf16", "bfloat16", RUN_FLOAT, 2, true},
 };
 const unsigned run_type_count = sizeof run_types / sizeof *run_types;
+/* More names that a parameter's type may have in the source, or in its demangled symbol. */
+static const struct {
+    const char *name, *type;
+} c_types[] = {
+    {"signed char", "i8"},    {"int8_t", "i8"},     {"unsigned char", "u8"},   {"uint8_t", "u8"},
+    {"bool", "u8"},           {"int16_t", "i16"},   {"uint16_t", "u16"},       {"unsigned short", "u16"},
+    {"int32_t", "i32"},       {"uint32_t", "u32"},  {"unsigned int", "u32"},   {"uint", "u32"},
+    {"int64_t", "i64"},       {"long long", "i64"}, {"uint64_t", "u64"},       {"unsigned long long", "u64"},
+    {"unsigned long", "u64"}, {"__half", "f16"},    {"__nv_bfloat16", "bf16"},
+};
 static const char type_list[] =
-    "i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 (or int, unsigned, half, float, double)";
+    "i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 (or int, unsigned, half, float, double, and other types of C)";
 
 struct message {
     char *out;
@@ -35,11 +45,14 @@ static bool say(const struct message *m, const char *format, ...) {
     va_end(arguments);
     return false;
 }
-static const struct run_type *find_type(const char *name, size_t length) {
+static bool is_word(const char *word, const char *name, size_t length) {
+    return strlen(word) == length && !strncmp(word, name, length);
+}
+const struct run_type *run_type_find(const char *name, size_t length) {
     for (unsigned k = 0; k < run_type_count; k++)
-        if ((strlen(run_types[k].name) == length && !strncmp(run_types[k].name, name, length)) ||
-            (strlen(run_types[k].alias) == length && !strncmp(run_types[k].alias, name, length)))
-            return &run_types[k];
+        if (is_word(run_types[k].name, name, length) || is_word(run_types[k].alias, name, length)) return &run_types[k];
+    for (unsigned k = 0; k < sizeof c_types / sizeof *c_types; k++)
+        if (is_word(c_types[k].name, name, length)) return run_type_find(c_types[k].type, strlen(c_types[k].type));
     return NULL;
 }
 
@@ -106,7 +119,10 @@ static bool store_number(const struct run_type *t, bool either, const char *text
         run_store_float(t, d, out);
         return true;
     }
-    if (!whole_number(text, &end, &negative, &v) || (*end && strcmp(end, "u") && strcmp(end, "U")))
+    const bool truth = !strcmp(text, "true") || !strcmp(text, "false");
+    if (truth)
+        v = *text == 't';
+    else if (!whole_number(text, &end, &negative, &v) || (*end && strcmp(end, "u") && strcmp(end, "U")))
         return say(m, "`%s` is not an integer of at most 64 bits", text);
     const uint64_t top = UINT64_C(1) << (8 * t->bytes - 1);
     const bool fits = negative ? (t->kind == RUN_SIGNED || either) && v <= top
@@ -160,8 +176,8 @@ static const char *describe(const struct ptx_variable *p, char *out, size_t size
 /* Returns the type that an untyped number has for the parameter, or NULL for a struct. An integer has the
  * parameter's size and is signed. */
 static const struct run_type *parameter_type(const struct ptx_variable *p) {
-    if (p->type == PTX_F32) return find_type("f32", 3);
-    if (p->type == PTX_F64) return find_type("f64", 3);
+    if (p->type == PTX_F32) return run_type_find("f32", 3);
+    if (p->type == PTX_F64) return run_type_find("f64", 3);
     if (p->size != ptx_type_bits(p->type) / 8) return NULL;
     for (unsigned k = 0; k < run_type_count; k++)
         if (run_types[k].bytes == p->size && run_types[k].kind == RUN_SIGNED) return &run_types[k];
@@ -174,7 +190,7 @@ static bool parse_buffer(struct run_argument *a, const char *text, const char *b
     bool negative;
     a->read_only = !strncmp(text, "const ", 6);
     if (a->read_only) text += 6;
-    a->type = find_type(text, (size_t)(bracket - text));
+    a->type = run_type_find(text, (size_t)(bracket - text));
     if (!a->type) return say(m, "`%.*s` is not a type: %s", (int)(bracket - text), text, type_list);
     if (!whole_number(bracket + 1, &end, &negative, &a->count) || negative || *end != ']' || bracket[1] == '+')
         return say(m, "a buffer is TYPE[N]:FILL, where N is the number of elements");
@@ -219,7 +235,7 @@ bool run_argument_parse(struct run_argument *a, const char *text, const struct p
     if (bracket && (!colon || bracket < colon)) return parse_buffer(a, text, bracket, p, random, &m);
     describe(p, what, sizeof what);
     if (colon && !wanted) { /* a struct of a single value, such as half */
-        wanted = find_type(text, (size_t)(colon - text));
+        wanted = run_type_find(text, (size_t)(colon - text));
         if (wanted && wanted->bytes != p->size) wanted = NULL;
     }
     if (!wanted)
@@ -230,7 +246,7 @@ bool run_argument_parse(struct run_argument *a, const char *text, const struct p
     if (!strcmp(text, "null"))
         return p->size == 8 && wanted->kind != RUN_FLOAT ? true : say(&m, "the parameter is %s", what);
     if (colon) {
-        given = find_type(text, (size_t)(colon - text));
+        given = run_type_find(text, (size_t)(colon - text));
         if (!given) return say(&m, "`%.*s` is not a type: %s", (int)(colon - text), text, type_list);
         if (given->bytes != wanted->bytes || (given->kind == RUN_FLOAT) != (wanted->kind == RUN_FLOAT))
             return say(&m, "the parameter is %s, not %s", what, given->name);

@@ -96,7 +96,7 @@ static const struct {
     {PTX " _Z5twiceIiEvPT_ --block 4 --arg int[4]:21", 0, "[0] 42 42 42 42"},
     {PTX " nothing", 0, "no findings"},
     {PTX " nothing --arg 1", 2, "`nothing` takes 0 arguments, but 1 were given"},
-    {PTX " sum", 2, "`sum` takes 3 arguments, but 0 were given with --arg: in, partial, n"},
+    {PTX " sum", 2, "`sum` takes 3 arguments, but 0 were given with --arg: in (float const*), partial"},
     {PTX " say --block 4 --arg null --arg -inf", 0, "x is -inf"},
     {PTX " say --arg null --arg half", 2,
      "argument 2 (x) `half`: `half` is not a number, and the parameter is a float"},

@@ -5,6 +5,7 @@
 #include "tests/suite.h"
 
 #define CU "grader/tests/run/launches.cu"
+#define PTX "grader/tests/run/kernels.ptx"
 
 static const struct {
     const char *words;
@@ -22,6 +23,25 @@ static const struct {
     {CU " turns --grid 5 --arg int[1]:0", 1, "blocks in descending order)", NULL},
     {CU " tickets --grid 4 --arg int[4]:out", 0, "[0] 1 2 3 4", NULL},
     {CU " locked --grid 8 --arg int[1]:0 --arg f32[1]:0", 0, "[0] 8\n", NULL},
+    /* The kernel's symbol has the parameters' types, which PTX lacks. */
+    {PTX " sum", 2, "0 were given with --arg: in (float const*), partial (float*), n (int)", NULL},
+    {PTX " sum --arg double[9]:1 --arg null --arg 9", 2,
+     "argument 1 (in) `double[9]:1`: the parameter is float const*, but the buffer has 8-byte floats: give f32[N]:FILL",
+     NULL},
+    {PTX " sum --arg int[9]:1 --arg null --arg 9", 2, "the buffer has 4-byte integers: give f32[N]:FILL", NULL},
+    {PTX " sum --arg 9 --arg null --arg 9", 2, "argument 1 (in) `9`: the parameter is a pointer, float const*", NULL},
+    {PTX " sum --block 64 --arg u8[256]:0 --arg float[1]:out --arg 64", 0, "[0] 0\n", NULL},
+    {PTX " scaled --arg float[4]:2 --arg 4 --arg 1", 2, "the parameter is double*, but the buffer has 4-byte", NULL},
+    {PTX " twice<float> --arg int[4]:21", 2, "the parameter is float*, but the buffer has 4-byte integers", NULL},
+    {PTX " twice<int> --block 4 --arg uint32_t[4]:21", 0, "[0] 42 42 42 42", NULL},
+    {PTX " places --arg bf16[4]:1", 2, "the parameter is unsigned int*, but the buffer has 2-byte floats", NULL},
+    {PTX " widths --block 7 --arg int8_t[9]:0 --arg uint8_t[9]:3 --arg int16_t[7]:out --arg int64_t[7]:out "
+         "--arg uint64_t[7]:out",
+     0, "[0] 255 254 253 252 251 250 249 3 3", NULL},
+    {PTX " numbers --block 1 --arg true --arg false --arg 2 --arg 3 --arg 4 --arg 5 --arg f64[6]:out", 0,
+     "[0] 1 0 2 3 4 5", NULL},
+    {PTX " numbers --block 1 --arg yes", 2, "c (signed char), u (unsigned short), i (int), w (unsigned long long)",
+     NULL},
 };
 static bool says(const struct result *r, const char *text) { return strstr(r->out, text) || strstr(r->err, text); }
 START_TEST(launch_is_judged) {
@@ -34,11 +54,31 @@ START_TEST(launch_is_judged) {
 }
 END_TEST
 
+/* Symbols as nvcc mangles them, and the types of their parameters. */
+static const char *const symbols[][2] = {
+    {"_Z3sumPKfPfi", "float const*|float*|int"},
+    {"_ZN2ns1kIfLi3EEEvPKT_PS1_m", "float const*|float*|unsigned long"},
+    {"_Z1kI6__halfiEvPT_PVT0_S2_", "__half*|int volatile*|__half*"},
+    {"_Z1kPK6__halfP13__nv_bfloat16b", "__half const*|__nv_bfloat16*|bool"},
+    {"_Z1kIiEv3BoxIT_EPS2_", "Box<int>|Box<int>*|"},
+    {"_Z1kPFviEPi", "||"}, /* a pointer to a function: it and what follows stay unknown */
+    {"plain", "||"},
+    {"_ZN", "||"},
+};
+START_TEST(parameter_types_are_known) {
+    char types[3][RUN_TYPE], all[3 * RUN_TYPE + 2];
+    run_parameter_types(symbols[_i][0], 3, types);
+    snprintf(all, sizeof all, "%s|%s|%s", types[0], types[1], types[2]);
+    ck_assert_str_eq(all, symbols[_i][1]);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("run: launches");
     TCase *t = tcase_create("run: launches");
     tcase_set_timeout(t, 300);
     add_rows(t, launch_is_judged, sizeof rows / sizeof *rows, effort(1, 3));
+    tcase_add_loop_test(t, parameter_types_are_known, 0, sizeof symbols / sizeof *symbols);
     suite_add_tcase(s, t);
     return suite_failures(s) ? 1 : 0;
 }
