@@ -121,7 +121,8 @@ bool search_begin_looks(struct search *x) {
     x->others_right = x->of_all->trial.count > own;
     return true;
 }
-/* Returns a report if the edit breaks another kernel, but is a fix if it affects only this kernel's calls. */
+/* Tries an edit of a function that other kernels call, too, so that it affects only this kernel's calls. Returns a
+ * report if that is a fix, otherwise NULL. */
 static json_t *look_at_calls(struct search *x, const struct edit *e) {
     json_t *report = NULL;
     x->passed.source = &x->source;

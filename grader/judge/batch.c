@@ -306,8 +306,8 @@ struct open_cases {
     unsigned largest; /* the one with the most elements */
     unsigned fastest; /* the one with the shortest whole run, among those whose whole run is affordable */
 };
-/* Finds these cases of a kernel. Returns false if the kernel takes no elements in one of its open cases, so that it is
- * wrong. */
+/* Finds the kernel's cases for struct open_cases. Returns false if the kernel takes no elements in one of its open
+ * cases, which is wrong. */
 static bool find_open(const struct batch *b, const struct lab_kernel *kernel, struct open_cases *open) {
     const unsigned none = b->count;
     *open = (struct open_cases){none, none, none};

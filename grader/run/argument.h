@@ -50,7 +50,7 @@ struct run_argument {
  * which text is expected. `random` is the state of the random number generator. */
 bool run_argument_parse(struct run_argument *a, const char *text, const struct ptx_variable *parameter,
                         uint64_t *random, char *message, size_t size);
-/* Checks a parsed argument against the parameter's type in the source, such as "float const*"; "" if it is unknown. On
+/* Checks a parsed argument against the parameter's type in the source, such as "float const*" ("" if it is unknown). On
  * failure, returns false and sets *message. */
 bool run_argument_suits(const struct run_argument *a, const char *type, char *message, size_t size);
 /* Parses the value of a module variable. Its element type is `type` unless the text names another. */

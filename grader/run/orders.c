@@ -1,5 +1,5 @@
-/* Finds waits for other blocks that only another order of the blocks shows (docs/run.md, "Blocks that wait for each
- * other"). */
+/* Finds waits between blocks that occur only in a different order of the blocks (docs/run.md, "Blocks that wait for
+ * each other"). */
 #include "run/run.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Checks arguments against the types of the parameters in the source. PTX knows only the sizes of the parameters, and
- * nothing of what a pointer points to. */
+/* Checks arguments against the types of the parameters in the source. PTX gives only the sizes of the parameters, and
+ * says nothing about what a pointer points to. */
 #include "run/argument.h"
 #include <stdio.h>
 #include <string.h>

@@ -211,7 +211,7 @@ static bool is_waiting(const struct sim_block *b) { return b->active && b->waits
  *
  * All blocks that fit start together if the launch is cooperative, or if the running blocks never end without the
  * others (cycle.c). Otherwise, the next block starts if all resident blocks wait for it, which is recorded. It also
- * starts after they have run for long, because some waits are not detected.
+ * starts after they have run for a long time, because some waits are not detected.
  *
  * Thousands of blocks may wait for a counter that each new block increments. A turn for each of them after every start
  * would take most of the time. With more than WAITERS_POLLED resident blocks, the next one also starts if the newest

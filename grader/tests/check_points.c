@@ -65,7 +65,7 @@ static const struct class_row {
     {"one operator of two is wrong, in both types",
      &plain,
      {{SUM_I32, 32, 32, 0, 0, RIGHT, 0}, {SUM_F32, 32, 32, 0, 0, RIGHT, 0}, {MIN_I32, 32, 32, 0, 0, WRONG, 0}},
-     .5, /* of the classes sum, min, i32 and f32, sum and f32 are right */
+     .5, /* of the four classes sum, min, i32 and f32, two are right: sum and f32 */
      "some wrong in: one full warp (min)"},
     {"one type of two is wrong",
      &plain,
