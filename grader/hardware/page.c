@@ -72,7 +72,7 @@ static const struct {
     {"branch efficiency", NULL, NULL, NULL, chip_uniform, true, "",
      "This is the share of uniform branches in machine code."},
     {"occupancy", NULL, "occupancy_percent", NULL, NULL, true, "",
-     "Achieved occupancy is the number of resident warps divided by the maximum of an SM. The simulator does not "
+     "Achieved occupancy is the number of resident warps divided by an SM's maximum. The simulator does not "
      "measure it."},
 };
 static void cell(const struct page *p, double value, bool percent) {

@@ -321,7 +321,7 @@ static bool chunks_fit(struct share *s, union value got, union value *expected) 
 /* Returns whether the result depends on the order of the operands. */
 static bool keeps_order(const struct grade_case *c) { return c->kernel->ordered && !variant_commutes(c->variant); }
 /* Returns whether each thread takes at most FEW elements, one at a time as in most kernels, and the result is
- * possible. For so few elements, this is much faster than threads_fit(). */
+ * what a block then gets. For so few elements, this is much faster than threads_fit(). */
 static bool usual_fits(struct share *s, union value got, union value *expected) {
     enum { FEW = 1 << 12 };
     s->unit = s->c->block;

@@ -41,7 +41,7 @@ struct grid {
     bool tail;
     unsigned seen;                /* number of the last search that visited the grid */
     struct list after;            /* siblings that end before the grid starts */
-    uint64_t signal[MAX_SIGNALS]; /* cells by which grids may synchronize (note_signal()) */
+    uint64_t signal[MAX_SIGNALS]; /* cells through which grids may synchronize (note_signal()) */
     unsigned signals;
 };
 struct earlier {              /* a grid's last access of one kind to the cell */

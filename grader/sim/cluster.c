@@ -52,7 +52,7 @@ bool sim_check_clusters(struct sim_launch_info *l, const struct ptx_function *f,
             REFUSE("kernel `%s` is compiled for clusters of %ux%ux%u blocks: a launch cannot change that size", f->name,
                    f->cluster[0], f->cluster[1], f->cluster[2]);
         if (n > SIM_MAX_CLUSTER || (l->cluster_blocks *= n) > SIM_MAX_CLUSTER)
-            REFUSE("a cluster of more than %d blocks exceeds the maximum of a GPU", SIM_MAX_CLUSTER);
+            REFUSE("no GPU supports a cluster of more than %d blocks", SIM_MAX_CLUSTER);
         if (l->grid[k] % n)
             REFUSE("a grid of %ux%ux%u blocks cannot be divided into clusters of %ux%ux%u", l->grid[0], l->grid[1],
                    l->grid[2], given[0], given[1] ? given[1] : 1, given[2] ? given[2] : 1);

@@ -242,9 +242,9 @@ START_TEST(half_data_survive_conversion) {
     ck_assert(given[0] == 1 && given[1] == 0);
 }
 END_TEST
-/* Consecutive runs often have the same sizes. The results of more than two thirds of these runs
- * differ from the run before, in many cases because of a single element at a random position. A kernel therefore cannot
- * decide from the sizes, or from a fixed set of elements, to return a cached result. */
+/* Consecutive runs often have the same sizes. More than two thirds of these runs have a result that differs from that
+ * of the run before, in many cases because of a single element at a random position. A kernel therefore cannot decide
+ * from the sizes, or from a fixed set of elements, to return a cached result. */
 START_TEST(cached_results_are_wrong) {
     enum { N = 97, RUNS = 24 };
     static const struct lab_kernel kernel = {.name = "k", .grid_stride = true, .finish = FINISH_ITSELF};

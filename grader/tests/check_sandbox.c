@@ -22,7 +22,7 @@ enum { OWN = AUDIT_ARCH_AARCH64, OTHER = AUDIT_ARCH_ARM };
 #else
 enum { OWN = AUDIT_ARCH_X86_64, OTHER = AUDIT_ARCH_I386 };
 #endif
-enum { NUMBERS = 600 /* more than the highest number of a system call */, X32 = 0x40000000, MAX = 400 };
+enum { NUMBERS = 600 /* greater than any system call's number */, X32 = 0x40000000, MAX = 400 };
 
 #ifndef SYS_mount_setattr /* as in sandbox/filter.c */
 #define SYS_mount_setattr 442

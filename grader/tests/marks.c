@@ -123,7 +123,7 @@ static bool never_above(const struct graded *pair, const struct graded *alone) {
 }
 /* A kernel with two mistakes must have at most as many points as the worse one alone. Exceptions are counted as
  * hidden: one mistake may keep the other's code from running, or from affecting the result, in nearly all launches.
- * In these, the pair may have as many points as the better one alone, but not more after any check. */
+ * Such a pair may have as many points as the better one alone, but not more after any check. */
 static void hold_pair(const struct lab *lab, const struct graded *pair, const struct graded *a,
                       const struct graded *b) {
     const struct graded *less = a->points < b->points ? a : b, *more = less == a ? b : a;
