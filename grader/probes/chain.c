@@ -534,25 +534,39 @@ static bool is_released(const struct chain *c, const struct stamp *s) {
     const uint64_t *last = map_find(&c->released, (uint64_t)s->block + 1);
     return last && s->time < *last;
 }
-static bool before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane, unsigned narrowest,
-                   bool unfenced, const struct stamp *s) {
-    const struct thread_chain *t = b->threads ? &b->threads[warp * SIM_WARP + lane] : NULL;
-    const struct known *pending = unfenced && t ? t->pending : NULL;
-    const struct knowledge mine = t ? t->knows : (struct knowledge){0};
+/* Returns whether the releases in *mine, those that all threads of the block have acquired, or those in `pending` order
+ * the access before an action of the block. */
+static bool before(const struct block_order *b, struct chain *c, const struct knowledge *mine,
+                   const struct known *pending, unsigned narrowest, const struct stamp *s) {
     bool some = pending;
     if (!c->in_use) return false;
     if (c->full) return true;
     if (!is_released(c, s)) return false;
     for (unsigned k = SCOPES; k-- > narrowest;) {
-        if (list_covers(mine.of[k], s) || list_covers(b->all.of[k], s)) return true;
-        some |= mine.of[k] || b->all.of[k];
+        if (list_covers(mine->of[k], s) || list_covers(b->all.of[k], s)) return true;
+        some |= mine->of[k] || b->all.of[k];
     }
-    return list_covers(pending, s) || (some && search(c, b, &mine, pending, narrowest, s));
+    return list_covers(pending, s) || (some && search(c, b, mine, pending, narrowest, s));
+}
+static const struct thread_chain *chain_of(const struct block_order *b, unsigned warp, unsigned lane) {
+    static const struct thread_chain none;
+    return b->threads ? &b->threads[warp * SIM_WARP + lane] : &none;
 }
 bool chain_before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane, const struct stamp *s) {
-    return before(b, c, warp, lane, scope_of(c, s->block, b->block), false, s);
+    return before(b, c, &chain_of(b, warp, lane)->knows, NULL, scope_of(c, s->block, b->block), s);
+}
+struct knowledge chain_at_end(struct block_order *b, struct chain *c) {
+    struct knowledge known = b->all;
+    for (uint32_t warps = b->chained_warps; warps; warps &= warps - 1)
+        chain_give(b, c, lowest_lane(warps), UINT32_MAX, &known);
+    return known;
+}
+bool chain_before_end(const struct block_order *b, struct chain *c, const struct knowledge *known,
+                      const struct stamp *s) {
+    return before(b, c, known, NULL, scope_of(c, s->block, b->block), s);
 }
 bool chain_before_but_for_fence(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
                                 const struct stamp *s) {
-    return before(b, c, warp, lane, BLOCK, true, s);
+    const struct thread_chain *t = chain_of(b, warp, lane);
+    return before(b, c, &t->knows, t->pending, BLOCK, s);
 }

@@ -128,6 +128,11 @@ void chain_cluster_pass(struct block_order *b, struct chain *c, const struct sim
 /* Returns whether a chain of releases and acquires orders the earlier access before the thread's current action. */
 bool chain_before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
                   const struct stamp *earlier);
+/* Returns the releases that any thread of the block has acquired. */
+struct knowledge chain_at_end(struct block_order *b, struct chain *c);
+/* Returns whether another block's access comes before an action of any thread of the block. known: chain_at_end() */
+bool chain_before_end(const struct block_order *b, struct chain *c, const struct knowledge *known,
+                      const struct stamp *earlier);
 /* Returns what chain_before() would return if a device-scope fence followed every access that observes a release. */
 bool chain_before_but_for_fence(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
                                 const struct stamp *earlier);

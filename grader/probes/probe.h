@@ -141,6 +141,7 @@ static inline unsigned probe_plain_lanes(const struct sim_access *e) {
 
 static inline uint32_t cluster_number(const struct sim_launch_info *launch, uint32_t block) {
     uint32_t cluster = block;
+    if (launch->grid[1] == 1 && launch->grid[2] == 1) return block / launch->cluster_blocks; /* adjacent blocks */
     if (launch->cluster_blocks > 1) sim_cluster_rank(launch, block, &cluster);
     return cluster;
 }

@@ -552,7 +552,7 @@ static void cluster(void *self, const struct sim_cluster_event *e) {
 static void block_end(void *self, const struct sim_block_event *e) {
     struct races_probe *p = self;
     struct slot_races *s = p->slots.state[e->where->slot];
-    if (e->completed) visitors_end(&s->remote, &s->order, p->chain, e->where->launch, p->m);
+    if (e->completed) visitors_end(&s->remote, &s->order, p->chain, p->m);
 }
 
 static void finish(void *self, struct measurement *m) {

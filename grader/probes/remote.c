@@ -55,22 +55,16 @@ void visitors_seen(struct visitors *v, const struct sim_access *e) {
     }
 }
 
-/* Returns whether the access comes before an action of a thread of the owning block. */
-static bool in_time(const struct block_order *b, struct chain *c, uint32_t threads, const struct visitor *x,
-                    unsigned lane) {
-    const struct stamp stamp = {x->where.block, x->where.warp, lane, x->time[lane]};
-    if (b->arrivals && b->arrivals->passed > x->phase[lane]) return true;
-    for (uint32_t t = 0; t < threads; t++)
-        if (order_before(b, c, t / SIM_WARP, t % SIM_WARP, &stamp)) return true;
-    return false;
-}
-void visitors_end(struct visitors *v, const struct block_order *b, struct chain *c,
-                  const struct sim_launch_info *launch, struct measurement *m) {
+void visitors_end(struct visitors *v, struct block_order *b, struct chain *c, struct measurement *m) {
+    const struct knowledge known = v->count ? chain_at_end(b, c) : (struct knowledge){0};
     for (unsigned k = 0; k < v->count; k++) {
         const struct visitor *x = &v->item[k];
         uint32_t late = 0;
-        EACH_LANE (l, x->lanes)
-            if (!in_time(b, c, launch->threads, x, l)) late |= 1u << l;
+        EACH_LANE (l, x->lanes) {
+            const struct stamp stamp = {x->where.block, x->where.warp, l, x->time[l]};
+            const bool passed = b->arrivals && b->arrivals->passed > x->phase[l];
+            if (!passed && !chain_before_end(b, c, &known, &stamp)) late |= 1u << l;
+        }
         if (late) race_report_visit(RACE_LEFT, x, late, m);
     }
     v->count = 0, v->ended = true;

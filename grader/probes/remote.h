@@ -33,7 +33,6 @@ void visitors_note(struct visitors *v, const struct sim_access *e, const struct 
 /* Records a strong access of the owning block, which may read flags that other blocks have set. */
 void visitors_seen(struct visitors *v, const struct sim_access *e);
 /* The block exits. Reports accesses that are not ordered before its exit. */
-void visitors_end(struct visitors *v, const struct block_order *b, struct chain *c,
-                  const struct sim_launch_info *launch, struct measurement *m);
+void visitors_end(struct visitors *v, struct block_order *b, struct chain *c, struct measurement *m);
 
 #endif
