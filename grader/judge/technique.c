@@ -18,18 +18,16 @@ struct look {
 };
 static uint64_t warps(const struct look *l) { return (counts_of(l->m)->threads + 31) / 32; }
 static uint64_t at_most(uint64_t a, uint64_t b) { return a < b ? a : b; }
-/* Returns the number of groups of `size` threads that have elements, in all launches together. Other groups may exit
- * immediately. In a launch on partials, at least one group has elements. In a sample, only the sampled blocks have
- * elements. */
+/* Returns the number of groups of `size` threads that have elements, in all launches together. In a launch on partials,
+ * at least one group has elements. In a sample, only the sampled blocks have elements. */
 static uint64_t busy(const struct look *l, uint32_t size) {
     const struct grade_case *c = l->c;
     const uint64_t launches = counts_of(l->m)->launches, blocks = case_blocks_with_elements(c),
                    first = at_most(blocks * ((c->block + size - 1) / size), ((uint64_t)c->n + size - 1) / size);
     return c->kernel->finish == FINISH_ITSELF ? launches * first : first + launches - 1;
 }
-/* Returns the number of updates by atomics in global memory. Atomics that only read do not count: a failed
- * compare-and-swap, which the kernel retries, and a loop that waits until an atomic returns a certain value. Neither do
- * those that only write: an exchange whose result is not used. */
+/* Returns the number of updates by atomics in global memory. Does not count a failed compare-and-swap, a loop that
+ * waits until an atomic returns a certain value, or an exchange whose result is not used. */
 static uint64_t atomics_global(const struct look *l) {
     return sectors_of(l->m)->atomics_global - sectors_of(l->m)->plain_atomics;
 }
@@ -567,16 +565,18 @@ static char *scattered_line(const struct measurement *m, char *out, size_t size)
                  worst->line, (number)worst->global_sectors, (number)worst->global_ideal_sectors);
     return out;
 }
+/* The sampled blocks of a kernel whose blocks take tiles in turn may load more than those of the reference. */
 static double traffic_holds(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
     const struct outcome *student = &o->student[n];
     const struct figures *reference = &o->reference[n];
     const uint64_t s = moved_sectors(student), r = reference->global_sectors, all = reference->shared_wavefronts,
                    s_lost = lost_wavefronts(student),
                    r_lost = reference->shared_wavefronts - reference->shared_ideal_wavefronts,
-                   few = n ? 4 * reference->blocks : 0;
+                   few = n ? 4 * reference->blocks : 0,
+                   own = case_is_sampled(&o->launch[n]) ? sectors_of(&student->measurement)->global_load_bytes / 32 : 0;
     char place[200], line[200];
     observed_where(o, n, place, sizeof place);
-    if ((double)s > lab_mark(lab, MARK_SECTORS) * (double)r + (double)few)
+    if ((double)s > lab_mark(lab, MARK_SECTORS) * (double)(own > r ? own : r) + (double)few)
         result_fail(result, "%llu sectors of global memory moved; the reference moves %llu%s%s", (number)s, (number)r,
                     scattered_line(&student->measurement, line, sizeof line), place);
     else if (s_lost > r_lost + all / 10 + few)

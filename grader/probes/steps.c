@@ -1,8 +1,9 @@
 /* Divides a block's work into steps. Records each step's kind, its divergent warps, and the lane map.
  *
- * A step's key has two numbers: the block-wide barriers passed, and the warp's warp-level synchronizations since.
- * Between two barriers, warps go through their sub-steps independently. When the barrier completes or the block exits,
- * the interval ends and its steps are counted. docs/metrics.md defines the terms. */
+ * A step's key has two numbers: the block-wide barriers passed, and the warp's other synchronizations since (those of
+ * its lanes, and barriers for only some threads). Between two block-wide barriers, warps go through their sub-steps
+ * independently. When the barrier completes or the block exits, the interval ends and its steps are counted.
+ * docs/metrics.md defines the terms. */
 #include "probes/probe.h"
 
 #define MAX_SUBSTEPS 4096 /* maximum per barrier interval; further ones join the last */
@@ -44,7 +45,7 @@ struct seen_step {
     uint32_t active[SIM_MAX_WARPS], instructions[SIM_MAX_WARPS], split_instructions[SIM_MAX_WARPS];
 };
 struct warp_state {
-    uint32_t sync;     /* warp-level synchronizations since the barrier */
+    uint32_t sync;     /* other synchronizations since the block-wide barrier */
     uint32_t split_pc; /* the branch where the lanes last diverged; NO_PC if all have reconverged */
     /* After a shuffle: the first shuffle of its exchange. After another synchronization: NO_PC. */
     uint32_t shuffle_pc;
@@ -248,6 +249,9 @@ static void access(void *self, const struct sim_access *e) {
     if (step->object_count < MAX_OBJECTS) step->objects[step->object_count++] = (struct used_object){key, flags};
 }
 
+static void next_substep(struct warp_state *w) {
+    if (w->sync + 1 < MAX_SUBSTEPS) w->sync++;
+}
 static void sync(void *self, const struct sim_sync *e) {
     struct steps_probe *p = self;
     struct slot_steps *s = p->slots.state[e->where->slot];
@@ -260,7 +264,7 @@ static void sync(void *self, const struct sim_sync *e) {
     if (exchange) step->exchange = true, step->active |= 1u << e->where->warp;
     if (exchange && e->mask != e->where->launched) step->partial |= 1u << e->where->warp;
     if (exchange && seen) seen->active[e->where->warp] |= e->mask;
-    if (w->sync + 1 < MAX_SUBSTEPS) w->sync++;
+    next_substep(w);
 }
 
 /* ---- the end of an interval ------------------------------------------------------------------------------ */
@@ -370,9 +374,13 @@ static void close_interval(struct steps_probe *p, struct slot_steps *s, uint32_t
 static void barrier(void *self, const struct sim_barrier *e) {
     struct steps_probe *p = self;
     struct slot_steps *s = p->slots.state[e->where->slot];
-    if (!e->whole_block) return;
-    close_interval(p, s, e->where->slot);
-    s->barriers++;
+    if (e->whole_block) {
+        close_interval(p, s, e->where->slot);
+        s->barriers++;
+        return;
+    }
+    for (unsigned k = 0; k < p->launch->warps; k++)
+        if (e->arrived[k]) next_substep(&s->warp[k]), s->warp[k].shuffle_pc = NO_PC;
 }
 
 /* Treats a cluster barrier as a barrier of each block. */

@@ -13,6 +13,9 @@ enum { LOADS = 4 };
 #elif STYLE == 4
 __constant__ unsigned block_size = 1024, blocks_per_multiprocessor = 2;
 enum { LOADS = 4 };
+#elif STYLE == 5
+__constant__ unsigned block_size = 512, blocks_per_multiprocessor = 2;
+enum { LOADS = 8 };
 #endif
 
 enum { WIDTH = 16 / sizeof(value_t) };
@@ -119,6 +122,28 @@ static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
     for (; v < end; v += T) sum = combine_vector(sum, *v);
     if (i < head) sum = combine(sum, in[i]);
     if (T - 1 - i < tail) sum = combine(sum, in[n - 1 - (T - 1 - i)]);
+    return sum;
+}
+#elif STYLE == 5
+// blocks take tiles of LOADS * M vectors in turn
+static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x, tile = (size_t)LOADS * blockDim.x;
+    unsigned head = (0 - (size_t)in) % 16 / sizeof(value_t);
+    if (head > n) head = n;
+    size_t vectors = (n - head) / WIDTH, tail = head + vectors * WIDTH;
+    const vector *body = (const vector *)(in + head);
+    value_t sum = combine(i < head ? in[i] : identity(), tail + i < n ? in[tail + i] : identity());
+    for (size_t first = blockIdx.x * tile; first < vectors; first += gridDim.x * tile) {
+        const vector *v = body + first + threadIdx.x;
+        vector a[LOADS];
+        if (first + tile <= vectors) {
+#pragma unroll
+            for (unsigned k = 0; k < LOADS; k++) a[k] = v[k * blockDim.x];
+#pragma unroll
+            for (unsigned k = 0; k < LOADS; k++) sum = combine_vector(sum, a[k]);
+        } else
+            for (; v < body + vectors; v += blockDim.x) sum = combine_vector(sum, *v);
+    }
     return sum;
 }
 #endif
