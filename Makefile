@@ -95,7 +95,7 @@ $(CHECKS:%=$(BUILD)/grader/tests/%.o): override CFLAGS += -O0 -fno-sanitize=unde
 with = $(patsubst grader/tests/%.c,%,$(shell grep -l '^/\* run:.*\<$(1)\>' grader/tests/check_*.c))
 # the plain tests are built first; the sanitized ones are built and run at a lower priority while the plain ones run
 PLAIN = $(filter-out $(call with,sanitized) $(call with,apart),$(CHECKS))
-#: run the tests, many with sanitizers, too, and a part of long tables; unchanged inputs: no new run (FRESH=1: run all; TURN=0: which part)
+#: run the tests (long tables in part), many also with sanitizers; skip tests with unchanged inputs (FRESH=1: skip none; TURN=0: which part)
 test: export TURN ?= $(shell git rev-parse --short=4 HEAD 2>/dev/null)
 test: grade lint
 	@rm -f $(BUILD)/tests.txt $(BUILD)/*/tests.txt; set -e; for s in release/skeletons live/wasm site/kernels; do sh grader/$$s.sh check; done
