@@ -21,6 +21,14 @@ static const struct finding_kind kinds[] = {
          "when the launcher and its children have ended.",
      .rank = 305,
      .is_race = true},
+    {.key = "nested-launch",
+     .title = "incorrect launch by a kernel",
+     .explanation =
+         "A launch in a kernel can fail, as on the host: if the block has too many threads or the grid none, or if too "
+         "many launches wait. The kernel then does not run, and only cudaGetLastError() tells. A launched kernel "
+         "cannot access the shared memory and the local variables of its launcher: pass values, or addresses of global "
+         "memory.",
+     .rank = 25},
     {NULL},
 };
 
@@ -268,10 +276,21 @@ static void access(void *self, const struct sim_access *e) {
     }
 }
 
+static void fault(void *self, const struct sim_fault *e) {
+    struct nested_probe *p = self;
+    struct finding f = {.kind = &kinds[1], .at = finding_site(e->where, e->pc, e->lanes), .other.pc = UINT32_MAX};
+    char who[96];
+    if (e->kind != SIM_FAULT_NESTED || finding_recurs(&p->m->findings, &f)) return;
+    finding_who(measure_taught(p->m), e->where->warp, e->lanes, e->where->launched, who, sizeof who);
+    snprintf(f.message, sizeof f.message, "%s %s", who, e->text);
+    finding_add(&p->m->findings, &f);
+}
+
 static const struct sim_probe callbacks = {.name = "nested",
                                            .launch_begin = launch_begin,
                                            .access = access,
                                            .nested = nested,
+                                           .fault = fault,
                                            .global_only = true,
                                            .nested_only = true,
                                            .values = true};

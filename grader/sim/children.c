@@ -77,6 +77,23 @@ static void tell(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, st
     e.where = &w->where, e.pc = sim_pc(w, i), e.mask = 1u << lane;
     SIM_EMIT(w->block->run, nested, &e);
 }
+static void report(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, const char *text) {
+    struct sim_fault f = {
+        .kind = SIM_FAULT_NESTED, .pc = sim_pc(w, i), .lanes = 1u << lane, .other_pc = SIM_NO_PC, .text = text};
+    sim_fault(w, &f);
+}
+/* Reports parameters that are addresses of the launching block's shared memory, or of its thread's local memory. */
+static void check_parameters(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, const struct sim_child *child,
+                             uint64_t bytes) {
+    uint64_t value;
+    for (uint64_t at = 0; at + sizeof value <= bytes; at += sizeof value) {
+        memcpy(&value, child->params + at, sizeof value);
+        if (value - SIM_SHARED_WINDOW < SIM_CLUSTER_WINDOWS)
+            report(w, i, lane, "passed the address of its shared memory to a kernel, which cannot access it");
+        if (value - SIM_LOCAL_WINDOW < SIM_WINDOW_SIZE)
+            report(w, i, lane, "passed the address of a local variable to a kernel, which cannot access it");
+    }
+}
 /* Queues the child with the parameters in its buffer, which is freed. Returns a cudaError_t. */
 static unsigned queue_launch(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, struct sim_child *child,
                              uint64_t stream) {
@@ -92,6 +109,7 @@ static unsigned queue_launch(struct sim_warp *w, const struct sim_insn *i, uint3
     if (!error && !(child->params = malloc(bytes))) error = BAD_MEMORY;
     if (!error) {
         memcpy(child->params, m->data, bytes);
+        check_parameters(w, i, lane, child, bytes);
         child->number = ++run->nest->asked;
         append(run, child, stream);
         tell(w, i, lane, (struct sim_nested_event){.stream = stream, .number = child->number});
@@ -105,6 +123,29 @@ static void fail(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, un
     if (error) w->block->run->child_error = error;
     sim_answer(w, i, lane, error);
 }
+static const char *text_for(unsigned error);
+/* Sets the result of a launch to `error`. */
+static void end_launch(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, unsigned error) {
+    struct sim_run *run = w->block->run;
+    fail(w, i, lane, error);
+    if (!error) return;
+    run->unseen = (struct sim_waiter){w->where, sim_pc(w, i), 1u << lane};
+    run->unseen_text = text_for(error);
+}
+void sim_report_unseen(struct sim_run *run) {
+    char text[200];
+    struct sim_fault f = {.where = &run->unseen.where,
+                          .kind = SIM_FAULT_NESTED,
+                          .pc = run->unseen.pc,
+                          .lanes = run->unseen.lanes,
+                          .other_pc = SIM_NO_PC,
+                          .text = text};
+    if (!run->unseen_text) return;
+    snprintf(text, sizeof text, "launched a kernel that did not start: %s (nobody called cudaGetLastError())",
+             run->unseen_text);
+    run->extra += SIM_FAULT_COST;
+    SIM_EMIT(run, fault, &f);
+}
 void sim_builtin_child_buffer(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     w->block->run->changes++;
     SIM_EACH_LANE (l, mask) sim_answer(w, i, l, new_request(w, i, l));
@@ -113,7 +154,7 @@ void sim_builtin_child_launch(struct sim_warp *w, const struct sim_insn *i, uint
     struct sim_run *run = w->block->run;
     SIM_EACH_LANE (l, mask) {
         struct sim_child *child = take_request(run, sim_wide_argument(w, i, 0, l));
-        fail(w, i, l, queue_launch(w, i, l, child, sim_wide_argument(w, i, 1, l)));
+        end_launch(w, i, l, queue_launch(w, i, l, child, sim_wide_argument(w, i, 1, l)));
     }
 }
 /* The older calls, which CUB uses: GetParameterBuffer(alignment, bytes) and LaunchDevice(kernel, buffer, grid, block,
@@ -148,13 +189,14 @@ void sim_builtin_child_plain_launch(struct sim_warp *w, const struct sim_insn *i
             sim_argument(w, i, 3, l, child->block, 3);
             sim_argument(w, i, 4, l, &child->shared, 1);
         }
-        fail(w, i, l, !f ? BAD_FUNCTION : queue_launch(w, i, l, child, sim_wide_argument(w, i, 5, l)));
+        end_launch(w, i, l, !f ? BAD_FUNCTION : queue_launch(w, i, l, child, sim_wide_argument(w, i, 5, l)));
     }
 }
 
 /* ---- other runtime calls ------------------------------------------------------------------------------------- */
 void sim_builtin_child_see_error(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     SIM_EACH_LANE (l, mask) sim_answer(w, i, l, w->block->run->child_error);
+    w->block->run->unseen_text = NULL;
 }
 void sim_builtin_child_take_error(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     sim_builtin_child_see_error(w, i, mask);
@@ -175,6 +217,11 @@ static const struct {
     {~0u, {"unrecognized error code", "unrecognized error code"}},
 };
 _Static_assert(sizeof errors / sizeof *errors == SIM_ERROR_TEXTS, "struct sim has room for the addresses");
+static const char *text_for(unsigned error) {
+    unsigned k = 0;
+    while (errors[k].error != error && errors[k].error != ~0u) k++;
+    return errors[k].text[1];
+}
 /* Returns the address of an error's name or description. The first call for a text stores it in an object. */
 static uint64_t text_of(struct sim *s, unsigned error, bool describes) {
     unsigned k = 0;

@@ -29,5 +29,11 @@ struct sim_nest {
 };
 typedef enum sim_status sim_launcher(struct sim *s, const struct sim_launch *launch, struct sim_nest *nest,
                                      struct sim_error *error);
+struct sim_run;
+/* Runs the child grids after the kernel's own grid. */
+enum sim_status sim_run_children(struct sim_run *run, const struct sim_launch *parent, sim_launcher *launch,
+                                 struct sim_nest *nest, struct sim_error *error);
+void sim_forget_children(struct sim_run *run);
+void sim_report_unseen(struct sim_run *run); /* reports run->unseen */
 
 #endif

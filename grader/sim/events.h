@@ -299,6 +299,7 @@ enum sim_fault_kind {
     SIM_FAULT_TEXTURE,  /* invalid use of a texture or surface object; .text says why */
     SIM_FAULT_SURFACE,  /* coordinates outside the surface .object; .text contains them */
     SIM_FAULT_RANK,     /* shared memory of a block that the cluster lacks; .offset is its rank */
+    SIM_FAULT_NESTED,   /* a kernel's launch of a kernel is wrong; .text says why */
 };
 struct sim_fault {
     const struct sim_where *where;

@@ -291,7 +291,7 @@ bool sim_run_blocks(struct sim_run *run, const uint32_t *order, uint32_t blocks)
             sim_report_cycle(run, opened, next < blocks);
     }
     sim_forget_cycle(run);
-    if (ok && !run->stopped) sim_report_waiters(run);
+    if (ok && !run->stopped) sim_report_waiters(run), sim_report_unseen(run);
     for (uint32_t k = 0; run->blocks && k < opened && run->blocks[k]; k++) {
         if (run->blocks[k]->active) end_block(run->blocks[k]);
         free_block(run->blocks[k]);

@@ -430,6 +430,8 @@ struct sim_run {
     struct sim_sparse **view; /* in a part, by object: its view of generated contents, or NULL */
     struct sim_nest *nest;
     unsigned depth, child_error;         /* nesting depth (0: a launch by the host); last error of a child launch */
+    struct sim_waiter unseen;            /* the last launch by this grid that failed, */
+    const char *unseen_text;             /* and why; NULL: none, or the kernel has asked for the error since */
     struct sim_child *requests;          /* requests with a parameter buffer that the kernel has not submitted yet */
     struct sim_children children, tails; /* launches to run after this one; children.count counts both */
     struct sim_channel accesses[SIM_ACCESSES]; /* listeners to accesses, indexed by sim_access_channel() */
@@ -546,10 +548,6 @@ extern const struct sim_asynchronous sim_async_copies, sim_block_mbarriers, sim_
 void sim_heap_free(struct sim *s, uint64_t address);
 /* memory.c: creates an object for the device heap. NULL: above the memory limit, or out of memory. */
 struct sim_memory *sim_heap_object(struct sim *s, uint64_t bytes);
-/* children.c: runs the child grids after the kernel's own grid. */
-enum sim_status sim_run_children(struct sim_run *run, const struct sim_launch *parent, sim_launcher *launch,
-                                 struct sim_nest *nest, struct sim_error *error);
-void sim_forget_children(struct sim_run *run);
 /* control.c: returns the row of a call's parameter in the frame of the function that owns it. */
 uint32_t sim_parameter_row(const struct sim_program *p, const struct ptx_variable *v);
 /* print.c */

@@ -41,6 +41,21 @@ __global__ void fails() {
     set<<<0, 32>>>(b, 7);
     printf("%s\n", cudaGetErrorString(cudaGetLastError()));
 }
+__global__ void unseen() {
+    set<<<1, 32>>>(b, 7);
+    set<<<1, 2000>>>(b, 7); //! nested-launch
+}
+__global__ void reads(const int *p, int *to) {
+    *to = *p; //! out-of-bounds out-of-bounds
+}
+__global__ void lends() {
+    __shared__ int s;
+    int own = 7;
+    const int *volatile hidden = &own; // the compiler would warn of &own
+    s = *hidden;
+    reads<<<1, 1>>>(&s, e + 1);     //! nested-launch
+    reads<<<1, 1>>>(hidden, e + 2); //! nested-launch
+}
 int main() {
     int h[32], n;
     two_streams<<<1, 1>>>();
@@ -51,4 +66,7 @@ int main() {
     printf("%d %d %d\n", h[5], h[6], n); //= 5 4 64
     fails<<<1, 1>>>();
     cudaDeviceSynchronize(); //= invalid configuration argument
+    unseen<<<1, 1>>>();
+    lends<<<1, 1>>>();
+    cudaDeviceSynchronize();
 } //$ 1
