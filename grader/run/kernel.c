@@ -33,17 +33,32 @@ static unsigned namesakes(const struct ptx_module *m, const char *plain) {
             m->functions[k]->entry && !strcmp(finding_source_name(m->functions[k]->name, other, sizeof other), plain);
     return count;
 }
+/* Prints the reasons why the kernel cannot run, with the names of functions as in the source. */
+static void explain(FILE *f, const struct ptx_module *m, const struct ptx_function *kernel) {
+    char why[600], symbol[256], name[256];
+    for (const struct ptx_reason *r = kernel->reasons; r; r = r->next) {
+        fputs(r == kernel->reasons ? " cannot run here: " : "\n    and ", f);
+        for (const char *at = ptx_why(m, r, why, sizeof why); *at;) {
+            const size_t n = strncmp(at, "`_Z", 3) ? 0 : strcspn(at + 1, "`");
+            if (n && n < sizeof symbol) {
+                snprintf(symbol, sizeof symbol, "%.*s", (int)n, at + 1);
+                fprintf(f, "`%s", run_demangle(symbol, name, sizeof name));
+                at += n + 1;
+            } else
+                fputc(*at++, f);
+        }
+    }
+}
 /* Prints a list entry for the kernel if its source name is ambiguous or the kernel cannot run. For an ambiguous name,
  * the entry shows the template arguments and the PTX name; for a kernel that cannot run, it shows the reasons. */
 static void describe(FILE *f, const struct ptx_module *m, const struct ptx_function *kernel, bool shared) {
-    char name[256], why[600];
+    char name[256];
     run_demangle(kernel->name, name, sizeof name);
     if (shared)
         fprintf(f, "\n  '%s'  %s", name, kernel->name);
     else if (kernel->reasons)
         fprintf(f, "\n  %s", finding_source_name(kernel->name, name, sizeof name));
-    for (const struct ptx_reason *r = kernel->reasons; r; r = r->next)
-        fprintf(f, "%s%s", r == kernel->reasons ? " cannot run here: " : "\n    and ", ptx_why(m, r, why, sizeof why));
+    explain(f, m, kernel);
 }
 static void list(FILE *f, const struct ptx_module *m, const char *plain) {
     char own[256];
@@ -92,6 +107,16 @@ const struct ptx_function *run_find_kernel(const struct ptx_module *m, const cha
     if (hits == 1) return found;
     *message = say_kernels(m, name, hits > 1);
     return NULL;
+}
+
+char *run_why_not(const struct ptx_module *m, const struct ptx_function *kernel) {
+    char *text = NULL, plain[256];
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    if (!f) return NULL;
+    fprintf(f, "kernel `%s`", finding_source_name(kernel->name, plain, sizeof plain));
+    explain(f, m, kernel);
+    return fclose(f) ? NULL : text;
 }
 
 /* ---- parameters ----------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* Finds waits between blocks that occur only in a different order of the blocks (docs/run.md, "Blocks that wait for
- * each other"). */
+/* Orders of execution: waits for blocks that another order shows (docs/run.md, "Blocks that wait for each other"), and
+ * orders that the launch cannot have. */
 #include "run/run.h"
 #include <string.h>
 
@@ -44,4 +44,34 @@ void run_add_waits(struct finding_list *to, const struct finding_list *from) {
             to->item[n] = to->item[n - 1], to->item[n - 1] = last;
         }
     }
+}
+
+/* ---- schedules that the launch does not have -------------------------------------------------------------------- */
+static bool has_load(const struct ptx_module *m, uint32_t line) {
+    for (unsigned k = 0; k < m->function_count; k++)
+        for (uint32_t n = 0; n < m->functions[k]->code_count; n++) {
+            const struct ptx_insn *i = &m->functions[k]->code[n];
+            if (i->loc.line == line && ptx_traits_of(i)->memory == PTX_MEMORY_LOAD) return true;
+        }
+    return false;
+}
+bool run_schedule_exists(const struct run *r, char *message, size_t size) {
+    const struct run_options *o = r->options;
+    const struct sim_schedule *s = &o->schedule;
+    const uint64_t blocks = (uint64_t)o->grid[0] * o->grid[1] * o->grid[2];
+    const uint32_t threads = o->block[0] * o->block[1] * o->block[2], warps = (threads + SIM_WARP - 1) / SIM_WARP;
+    const struct {
+        const char *name;
+        uint32_t number;
+        uint64_t count;
+    } parts[] = {{"block", s->block, blocks}, {"warp", s->warp, warps}, {"lane", s->lane, threads}};
+    for (unsigned k = 0; k < sizeof parts / sizeof *parts && s->chosen; k++)
+        if (parts[k].number != SIM_NONE && parts[k].number >= parts[k].count) {
+            snprintf(message, size, "--schedule: there is no %s %u; the last one is %llu", parts[k].name,
+                     parts[k].number, (unsigned long long)parts[k].count - 1);
+            return false;
+        }
+    if (!s->stale || has_load(r->module, s->stale)) return true;
+    snprintf(message, size, "--schedule stale=%u: no instruction on that line loads from memory", s->stale);
+    return false;
 }

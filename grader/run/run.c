@@ -135,7 +135,10 @@ static int run_kernel(struct run *r, const struct device *device, const struct r
     r->kernel = run_find_kernel(module, o->kernel, &message);
     if (!r->kernel)
         status = status_saying(RUN_USAGE, "run", "%s", message ? message : "out of memory");
-    else if (device->measures && !run_fits(r, text, sizeof text))
+    else if (device->measures && r->kernel->reasons) {
+        message = run_why_not(module, r->kernel);
+        status = status_saying(RUN_BUILD, "run", "%s", message ? message : "out of memory");
+    } else if (device->measures && (!run_fits(r, text, sizeof text) || !run_schedule_exists(r, text, sizeof text)))
         status = status_saying(RUN_USAGE, "run", "%s", text);
     else if ((status = parse_arguments(r, o)) == RUN_CLEAN)
         status = listen_and_run(r, device, b);

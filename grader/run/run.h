@@ -9,7 +9,7 @@
  *   trace.c     --trace                     step.c       --step
  *   look.c      registers and memory        place.c      source line and text of an instruction
  *   sources.c   lines of source files       demangle.c   names of template instances
- *   orders.c    waits between blocks        suits.c      arguments and the types in the source
+ *   orders.c    order of blocks and warps   suits.c      arguments and the types in the source
  *
  * The record (schema reduction-labs/run/3, docs/run.md) holds all results. page.c reads nothing else. */
 #ifndef RUN_RUN_H
@@ -102,6 +102,8 @@ bool run_is_ptx(const char *file);
  * If no kernel or more than one kernel matches, returns NULL and sets *message to a list of the kernels and of the
  * reasons why some cannot run. free() the message. */
 const struct ptx_function *run_find_kernel(const struct ptx_module *m, const char *name, char **message);
+/* Returns the reasons why the simulator cannot run the kernel (ptx_function.reasons). free() the text. */
+char *run_why_not(const struct ptx_module *m, const struct ptx_function *kernel);
 /* Demangles a PTX name to "space::name<4, int>". Copies a name that it cannot demangle. Returns `out`. */
 char *run_demangle(const char *symbol, char *out, size_t size);
 /* Writes the types of the kernel's parameters, such as "float const*", as its symbol gives them; "" for unknown ones.
@@ -145,6 +147,8 @@ bool run_fits(const struct run *r, char *message, size_t size);
 /* orders.c: whether a block waits for another one may depend on their order. A launch whose blocks may poll global
  * memory therefore also runs in descending order, for at most this many warp-instructions. */
 enum { RUN_FALLING_BUDGET = 1 << 22 };
+/* Returns whether the launch has the block, warp, lane and line of --schedule. If not, sets *message. */
+bool run_schedule_exists(const struct run *r, char *message, size_t size);
 bool run_may_wait(const struct run *r); /* whether that run may find a wait */
 /* Adds the waits for blocks in `from` to `to`, unless `to` already has one. */
 void run_add_waits(struct finding_list *to, const struct finding_list *from);

@@ -240,7 +240,7 @@ START_TEST(kernel_cannot_run) {
     release(&r);
     snprintf(words, sizeof words, "%s bad", path);
     r = run(words, "");
-    ck_assert_msg(r.status == 1 && strstr(r.out, "kernel `bad` cannot run here: /tmp/?[2Jx.cu:7: instruction"),
+    ck_assert_msg(r.status == 4 && strstr(r.err, "kernel `bad` cannot run here: /tmp/?[2Jx.cu:7: instruction"),
                   "%d %s %s", r.status, r.out, r.err);
     unlink(path);
     release(&r);

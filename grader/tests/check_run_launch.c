@@ -40,6 +40,13 @@ static const struct {
      0, "[0] 255 254 253 252 251 250 249 3 3", NULL},
     {PTX " numbers --block 1 --arg true --arg false --arg 2 --arg 3 --arg 4 --arg 5 --arg f64[6]:out", 0,
      "[0] 1 0 2 3 4 5", NULL},
+    /* Orders that the launch cannot have. */
+    {PTX " nothing --block 64 --schedule warp=1", 0, "no findings", NULL},
+    {PTX " nothing --block 64 --schedule warp=2", 2, "--schedule: there is no warp 2; the last one is 1", NULL},
+    {PTX " nothing --grid 3x2 --schedule falling,block=6", 2, "there is no block 6; the last one is 5", NULL},
+    {PTX " nothing --block 8 --schedule lane=8", 2, "there is no lane 8; the last one is 7", NULL},
+    {CU " turns --arg int[1]:0 --schedule stale=34", 0, "[0] 1\n", NULL},
+    {CU " turns --arg int[1]:0 --schedule stale=33", 2, "stale=33: no instruction on that line loads", NULL},
     {PTX " numbers --block 1 --arg yes", 2, "c (signed char), u (unsigned short), i (int), w (unsigned long long)",
      NULL},
 };
