@@ -5,6 +5,7 @@
 #include "judge/case_plan.h"
 #include "judge/clean.h"
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -322,25 +323,43 @@ static bool find_open(const struct batch *b, const struct lab_kernel *kernel, st
     }
     return true;
 }
-/* Returns whether the kernel has no open case, or all whole runs are correct: then the kernel divides the elements in
- * a different way, and its open cases count as correct. The first whole run is that of the fastest open case. If a
- * smaller sample is correct, the kernel is wrong. If that run is quick, it decides instead of a sample with fewer
- * blocks: some correct kernels divide the elements in a different way only for some numbers of blocks. */
-static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
+/* Returns whether case `at` has an input of at least 8 GiB, and its sample loads only from the first 4 GiB, as with
+ * byte offsets of 32 bits. A whole run of so many elements would take too long. */
+static bool wraps_around(const struct batch *b, unsigned at) {
+    const struct grade_case *c = &b->cases[at];
+    const uint64_t end = UINT64_C(1) << 32;
+    struct outcome o = {0};
+    if (c->n * (uint64_t)case_input_size(c) < 2 * end) return false;
+    case_run(b->j, &b->j->student, c, MEASURE_STEPS, &o);
+    const uint64_t farthest = spread_of(&o.measurement)->farthest;
+    outcome_free(&o);
+    return farthest && farthest <= end;
+}
+/* Decides open case k of a kernel that divides the elements in a different way. */
+static void decide(struct batch *b, unsigned k) {
+    struct outcome *o = &b->outcomes[k];
+    const bool wraps = !(b->what & MEASURE_RACES) && wraps_around(b, k); /* only checks of results report it */
+    o->kind = wraps ? OUTCOME_STOPPED : OUTCOME_RIGHT, o->measurement.findings.count = 0;
+    if (wraps)
+        snprintf(o->message, sizeof o->message,
+                 "no block loads an element beyond the first 4 GiB of the input, as if a byte offset had only 32 bits");
+}
+/* Decides the kernel's open cases. If all whole runs are correct, the kernel divides the elements in a different way,
+ * and its open cases count as correct. The first whole run is that of the fastest open case. If a smaller sample is
+ * correct, the kernel is wrong. If that run is quick, it decides instead of a sample with fewer blocks: some correct
+ * kernels divide the elements in a different way only for some numbers of blocks. */
+static void decide_open(struct batch *b, const struct lab_kernel *kernel) {
     struct open_cases open;
-    if (!find_open(b, kernel, &open)) return false;
-    if (open.odd == b->count) return true;
+    if (!find_open(b, kernel, &open) || open.odd == b->count) return;
     const bool runs = open.fastest < b->count, quick = runs && is_quick(&b->cases[open.fastest]);
-    if (right_with_fewer(b, quick ? open.largest : open.odd, !quick)) return false;
+    if (right_with_fewer(b, quick ? open.largest : open.odd, !quick)) return;
     if (runs) {
         const struct grade_case c = b->cases[open.fastest];
-        if (is_wrong_whole(b, open.fastest, &c)) return false;
+        if (is_wrong_whole(b, open.fastest, &c)) return;
     }
-    if (wrong_as_a_whole(b, open.odd)) return false;
+    if (wrong_as_a_whole(b, open.odd)) return;
     for (unsigned k = 0; k < b->count; k++)
-        if (b->cases[k].kernel == kernel && (k == open.odd || k == open.fastest || is_open(b, k)))
-            b->outcomes[k].kind = OUTCOME_RIGHT, b->outcomes[k].measurement.findings.count = 0;
-    return true;
+        if (b->cases[k].kernel == kernel && (k == open.odd || k == open.fastest || is_open(b, k))) decide(b, k);
 }
 /* Drops the outcomes of cases beyond the limit on work. Keeps an outcome if the cases before it in the list stayed
  * within the limit. The result therefore does not depend on the number and speed of the cores. */
@@ -389,8 +408,10 @@ static void run_all(struct batch *b, const unsigned end[SIZES]) {
     run_size(b, SAMPLED, end);
     b->j = own;
     const uint64_t least = b->work / 3;
-    for (unsigned k = 0; k < own->lab->kernel_count && right_as_a_whole(b, &own->lab->kernels[k]); k++)
+    for (unsigned k = 0; k < own->lab->kernel_count; k++) {
+        decide_open(b, &own->lab->kernels[k]);
         if (b->work < least) b->work = least; /* every kernel gets its first whole run */
+    }
 }
 
 static void complete(struct batch *b) {

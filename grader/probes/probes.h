@@ -107,6 +107,7 @@ struct spread {
     uint64_t busiest_block;  /* loaded by the busiest block, from global memory */
     uint64_t busiest_warp;   /* loaded by the busiest threads' warps, added up over blocks */
     uint64_t moved_bytes;    /* loaded or stored by all threads, including values that a lane discards */
+    uint64_t farthest;       /* end of the farthest load from a buffer of 4 GiB or more, in bytes from its start */
 };
 struct steps {
     uint64_t steps, divergent_steps; /* over all blocks */

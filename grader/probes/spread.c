@@ -29,6 +29,10 @@ static __attribute__((noinline)) void add_part(struct loaded *l, uint32_t warp, 
     l->parted |= 1u << warp;
     EACH_LANE (lane, lanes) l->bytes[warp][lane] += bytes;
 }
+static __attribute__((noinline)) void note_farthest(struct spread *s, const struct sim_access *e) {
+    EACH_LANE (lane, e->mask)
+        if (e->offset[lane] + e->bytes > s->farthest) s->farthest = e->offset[lane] + e->bytes;
+}
 static void access(void *self, const struct sim_access *e) {
     struct spread_probe *p = self;
     const bool data = e->object->space == PTX_GLOBAL || e->object->space == PTX_SHARED;
@@ -37,6 +41,7 @@ static void access(void *self, const struct sim_access *e) {
     l->moved += lanes_in(e->mask) * (uint64_t)e->bytes;
     if (e->kind != SIM_LOAD) return;
     const uint32_t lanes = e->mask & ~e->dropped;
+    if (e->object->size > UINT32_MAX) note_farthest(p->spread, e);
     if (e->object->space == PTX_GLOBAL) l->global += lanes_in(lanes) * (uint64_t)e->bytes;
     if (probe_is_of_bulk_copy(e)) return;
     if (lanes == UINT32_MAX)
@@ -70,10 +75,13 @@ static void finish(void *self, struct measurement *m) {
     free(p);
 }
 
-static const struct field fields[] = {
-    NUMBERS(struct spread, busiest_bytes),     NUMBERS_MAX(struct spread, busiest_thread),
-    NUMBERS_MAX(struct spread, busiest_block), NUMBERS(struct spread, busiest_warp),
-    NUMBERS(struct spread, moved_bytes),       END_OF_FIELDS};
+static const struct field fields[] = {NUMBERS(struct spread, busiest_bytes),
+                                      NUMBERS_MAX(struct spread, busiest_thread),
+                                      NUMBERS_MAX(struct spread, busiest_block),
+                                      NUMBERS(struct spread, busiest_warp),
+                                      NUMBERS(struct spread, moved_bytes),
+                                      NUMBERS_MAX(struct spread, farthest),
+                                      END_OF_FIELDS};
 static const struct sim_probe callbacks = {
     .name = "spread", .block_begin = block_begin, .block_end = block_end, .access = access, .drops = true};
 const struct probe_row probe_spread = {
