@@ -116,6 +116,8 @@ void rules_together(struct edit_list *l, int32_t function);
 void call_out_of_branch(struct edit_list *l, int32_t at);
 /* Returns whether the statement has the form `if (t < m) s[t] = x;`, so that only some threads store their element. */
 bool stores_own_element(const struct source *s, int32_t at);
+/* Turns `x = c ? y : x;`, which accesses x in any case, into `if (c) x = y;`. */
+void kept_otherwise(struct edit_list *l, int32_t at);
 /* Adds an edit that removes `else break;` or `else continue;` if other threads wait in the loop. */
 void leaves_in_else(struct edit_list *l, int32_t at);
 /* If the part only removes the head of an `if`, returns a part that also removes the braces and the indentation of its

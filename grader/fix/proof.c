@@ -59,13 +59,21 @@ static bool is_disabling(const struct trial *t, const struct edit *e, const stru
     }
     return false;
 }
-/* Returns whether text[at] begins the name of the finding's variable, an index, an atomic or a synchronization. */
+/* Returns whether text[at] is the * of *p, not of a product. */
+static bool dereferences(const char *text, uint32_t at) {
+    uint32_t before = at;
+    while (before && (text[before - 1] == ' ' || text[before - 1] == '\n')) before--;
+    return text[at] == '*' && before && !is_word(text[before - 1]) && !strchr(")]", text[before - 1]);
+}
+/* Returns whether text[at] begins the name of the finding's variable, an index, the * of a pointer, an atomic or a
+ * synchronization. */
 static bool begins_access(const char *text, uint32_t at, const struct finding *f) {
     const char *name = strchr(f->object, '`');
     const size_t length = name ? strcspn(++name, "`") : 0;
     const bool variable =
         length && !strncmp(text + at, name, length) && !is_word(text[at + length]) && (!at || !is_word(text[at - 1]));
-    return variable || text[at] == '[' || !strncmp(text + at, "atomic", 6) || !strncmp(text + at, "_sync", 5);
+    return variable || text[at] == '[' || dereferences(text, at) || !strncmp(text + at, "atomic", 6) ||
+           !strncmp(text + at, "_sync", 5);
 }
 /* Returns whether the edit changes line `line`, which the finding names, and removes an access or a synchronization
  * from the text. */
@@ -245,6 +253,7 @@ static const struct preference before_work[] =
      {FIX_CLUSTER_BARRIER_IN_BRANCH, FIX_LOOP},
      {FIX_CLUSTER_BARRIER_IN_BRANCH,
       FIX_CLUSTER_BARRIER},           /* an additional barrier would only replace the misplaced one */
+     {FIX_OVERWRITTEN, FIX_BARRIER},  /* another barrier would only delay the store */
      {FIX_ACROSS_WARPS, FIX_BARRIER}, /* a barrier would only order the warps that continue by mistake */
      {FIX_UNDERFLOW, FIX_TIE},        /* the comparison, not the rule for equal values, is wrong */
      {FIX_UNDERFLOW, FIX_NO_GUARD},   /* there is a guard, which is wrong only where the difference wraps around */

@@ -113,6 +113,23 @@ struct edit_part without_braces(const struct source *s, const struct edit_part *
     *text = NULL;
     return *p;
 }
+void kept_otherwise(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    int32_t equals = all.first, mark;
+    while (equals < all.last && !source_is(s, equals, "=")) equals++;
+    for (mark = equals; mark < all.last && !source_is(s, mark, "?");) mark++;
+    const struct range target = {all.first, equals - 1}, value = operand_behind(s, mark),
+                       other = operand_behind(s, value.last + 1);
+    struct range condition = {equals + 1, mark - 1};
+    if (s->statement[at].kind != STATEMENT_PLAIN || mark >= all.last || range_is_empty(condition)) return;
+    if (!is_same_text(s, target, other) || other.last + 1 != all.last || !source_in_block(s, at)) return;
+    if (source_is(s, condition.first, "(") && s->token[condition.first].match == condition.last)
+        condition.first++, condition.last--;
+    char test[EXPRESSION_SIZE], element[EXPRESSION_SIZE], result[2 * EXPRESSION_SIZE];
+    edit_replace(l, FIX_STORED_ANYWAY, 1, all, "if (%s) %s = %s;", source_copy(s, condition, test, sizeof test),
+                 source_copy(s, target, element, sizeof element), source_copy(s, value, result, sizeof result));
+}
 void leaves_in_else(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;

@@ -87,7 +87,7 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
     edit_replace(l, cause, 3, right, "gridDim.x");
     if (*names->lane || *names->warp) edit_replace(l, cause, 3, right, "blockDim.x / 32");
     edit_replace(l, cause, 3, right, "2 * %s", behind);
-    if (cause == FIX_TICKET) edit_replace(l, cause, 2, right, "gridDim.x - 1");
+    if (cause == FIX_TICKET) edit_replace(l, cause, strcmp(behind, "gridDim.x") != 0 ? 2 : 1, right, "gridDim.x - 1");
     if (source_is(s, op, "<=") && source_is(s, right.last - 1, "-") && source_is(s, right.last, "1"))
         edit_replace(l, cause, 1, all, "%s < %s", before, /* `n - 1` wraps around if n is 0 */
                      source_copy(s, (struct range){right.first, right.last - 2}, behind, sizeof behind));

@@ -126,6 +126,34 @@ static void zeros(struct edit_list *l, const struct fragments *f, struct range b
                          close);
     }
 }
+/* Loads a fragment only if its vector exists, and otherwise leaves zeros in it, in `fragment a = load_fragment(in + 8 *
+ * k);`. */
+static void load_guarded(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    struct range argument[2];
+    const int32_t call = all.first + 3;
+    if (!source_is(s, all.first, "fragment") || !source_is(s, call, "load_fragment") || !source_in_block(s, at)) return;
+    if (call_arguments(s, call, argument, 2) != 1 || s->token[call + 1].match + 1 != all.last) return;
+    int32_t times = argument[0].first;
+    while (times < argument[0].last && !source_is(s, times, "*")) times++;
+    struct range vector = {times + 1, argument[0].last};
+    if (is_listed(s, times + 1, &names->constants) || s->token[vector.first].kind == TOKEN_NUMBER) /* `k * WIDTH` */
+        vector = (struct range){times - 1, times - 1};
+    if (range_is_empty(vector)) return;
+    if (source_is(s, vector.first, "(") && s->token[vector.first].match == vector.last) vector.first++, vector.last--;
+    char k[EXPRESSION_SIZE], name[NAME_SIZE], load[2 * EXPRESSION_SIZE], text[4 * EXPRESSION_SIZE];
+    source_copy(s, vector, k, sizeof k), source_copy(s, range_of(all.first + 1), name, sizeof name);
+    source_copy(s, (struct range){call, all.last}, load, sizeof load);
+    for (unsigned n = 0; n < names->counts.count; n++) {
+        if (source_has(s, vector, names->counts.item[n])) continue;
+        snprintf(text, sizeof text, " if (%s < %s) %s = %s", k, names->counts.item[n], name, load);
+        edit_add(l, FIX_NO_GUARD, 1, all,
+                 (struct edit_part[]){edit_part_of(s, (struct range){call, all.last - 1}, "{{0, 0, 0, 0}}"),
+                                      {source_end(s, all), 0, text}},
+                 2);
+    }
+}
 /* Returns whether the function has a statement such as `b[word] = one;` for the array at token `name`. */
 static bool sets_word(const struct source *s, int32_t function, int32_t name, bool word) {
     const struct range body = body_of(s, function);
@@ -485,6 +513,7 @@ void rules_fragments(struct edit_list *l, int32_t function) {
     for (int32_t k = 0; k < s->statements; k++) {
         if (s->statement[k].function != function || s->statement[k].parent < 0) continue;
         of_accumulator(l, &names, &f, k), loads(l, &names, &f, k), places(l, &f, k), all_lanes(l, &f, k);
+        load_guarded(l, &names, k);
         if (!multiplies) products(l, &f, k);
     }
 }

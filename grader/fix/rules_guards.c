@@ -137,6 +137,24 @@ static void result_of_thread_0(struct edit_list *l, const struct names *names, i
         edit_replace(l, FIX_ONE_THREAD, 1, all, "if (%s == 0) %s[%s] = %s[0];",
                      *names->thread ? names->thread : "threadIdx.x", out, places[k], array);
 }
+/* Replaces the thread's index in its block or warp with its index in the grid, in an index and in its guard. */
+static void in_the_grid(struct edit_list *l, const struct names *names, struct range guard, int32_t open) {
+    static const char grid[] = "blockIdx.x * blockDim.x + threadIdx.x";
+    const struct source *s = l->source;
+    const char *const others[] = {names->global, grid};
+    char text[EXPRESSION_SIZE];
+    for (int32_t k = guard.first; k <= guard.last; k++) {
+        const bool own = source_is(s, k, names->lane) || source_is(s, k, names->thread),
+                   added = k == guard.last && (k == guard.first || source_is(s, k - 1, "+"));
+        if (s->token[k].kind != TOKEN_NAME || !own || !added || roles_in(s, guard) & ROLE_BLOCK) continue;
+        for (unsigned n = 0; n < 2; n++) {
+            if (!*others[n] || !renamed(s, guard, range_of(k), others[n], text, sizeof text)) continue;
+            const struct range index = {open + 1, s->token[open].match - 1};
+            edit_add(l, FIX_INDEX, 2, (struct range){open - 1, s->token[open].match},
+                     (struct edit_part[]){edit_part_of(s, guard, text), edit_part_of(s, index, text)}, 2);
+        }
+    }
+}
 /* Adds a number of elements to an index and to its guard, in `if (tail + i < n) x = in[tail + i];`. Both lack the same
  * number. `op` is the comparison. */
 static void index_and_guard(struct edit_list *l, const struct names *names, int32_t op) {
@@ -158,7 +176,19 @@ static void index_and_guard(struct edit_list *l, const struct names *names, int3
             edit_add(l, FIX_INDEX, 2, (struct range){open - 1, s->token[open].match},
                      (struct edit_part[]){{source_begin(s, left), 0, text}, {s->token[open + 1].at, 0, text}}, 2);
         }
+        in_the_grid(l, names, left, open);
     }
+}
+/* Subtracts the elements before the vectors from n in a number of remaining elements, such as `n % WIDTH`. */
+static void remainder_of(struct edit_list *l, const struct names *names, int32_t op) {
+    const struct source *s = l->source;
+    char n[NAME_SIZE];
+    if (!source_is(s, op, "%") || s->token[op - 1].kind != TOKEN_NAME || !is_listed(s, op + 1, &names->constants))
+        return;
+    if (source_is(s, op - 2, ".") || !(roles_in(s, range_of(op - 1)) & ROLE_SIZE)) return;
+    source_copy(s, range_of(op - 1), n, sizeof n);
+    for (unsigned k = 0; k < names->counts.count; k++)
+        edit_replace(l, FIX_REMAINDER, 1, range_of(op - 1), "(%s - %s)", n, names->counts.item[k]);
 }
 void rules_guards(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
@@ -167,6 +197,7 @@ void rules_guards(struct edit_list *l, int32_t function) {
     for (int32_t k = 0; k < s->statements; k++)
         if (s->statement[k].function == function)
             guards_instead(l, k), limits_any(l, k), ends_at_n(l, k), result_of_thread_0(l, &names, k);
+    for (int32_t k = body_of(s, function).first; k < body_of(s, function).last; k++) remainder_of(l, &names, k);
     for (int32_t k = body_of(s, function).first; k < body_of(s, function).last; k++)
         if (is_comparison(s, k) && loop_around(s, s->token[k].statement) != s->token[k].statement)
             index_and_guard(l, &names, k);

@@ -310,5 +310,7 @@ void rules_initial(struct edit_list *l, int32_t function) {
             share_of_thread(l, &names, body, r), length_of_chunk(l, &names, body, r), lanes_of_warp(l, r);
         if (is_integer(s, k - 1)) initializer(l, &names, r, k - 1), behind_whole_ones(l, body, r, k - 1);
         if (source_is(s, k - 2, "*")) pointer(l, &names, r);
+        if (is_listed(s, k - 1, &names.values) && source_is(s, r.first, "*") && source_has(s, r, "++"))
+            edit_replace(l, FIX_INITIAL_VALUE, 1, r, "identity()"); /* `value_t x = *p++;` */
     }
 }

@@ -381,6 +381,26 @@ static void joins_neighbors(struct edit_list *l, const struct names *names, int3
     const struct edit_part part = edit_part_of(s, all, text);
     edit_add(l, FIX_NEIGHBORS, 1, all, &part, 1);
 }
+/* Reverses the distances of a tree over `16 >> k` or `1 << k`, where the loop counts k. The other order of the
+ * distances combines neighbors. */
+static void shifted_distances(struct edit_list *l, const struct loop *loop, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all, first = loop_first_value(s, loop);
+    char own[EXPRESSION_SIZE], name[NAME_SIZE];
+    if (range_is_empty(first) || !(source_has(s, loop->step, "++") || source_has(s, loop->step, "--"))) return;
+    for (int32_t op = all.first + 1; op < all.last; op++) {
+        const bool right = source_is(s, op, ">>"), left = source_is(s, op, "<<");
+        if (!(right || left) || s->token[op - 1].kind != TOKEN_NUMBER || !source_is(s, op + 1, loop->variable))
+            continue;
+        const unsigned long number = strtoul(source_copy(s, range_of(op - 1), own, sizeof own), NULL, 0),
+                            last = strtoul(source_copy(s, first, own, sizeof own), NULL, 0);
+        source_copy(s, range_of(op + 1), name, sizeof name);
+        const struct range distance = {op - 1, op + 1};
+        if (right && number > 1) edit_replace(l, FIX_NEIGHBORS, 1, distance, "1 << %s", name);
+        if (left && number == 1 && last && last < 10)
+            edit_replace(l, FIX_NEIGHBORS, 1, distance, "%lu >> %s", 1ul << last, name);
+    }
+}
 void rules_order(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     struct names names;
@@ -393,6 +413,7 @@ void rules_order(struct edit_list *l, int32_t function) {
         if (f->function != function) continue;
         loop_around_two(l, k), braces(l, k), two_neighbors(l, &names, k), joins_neighbors(l, &names, k);
         if (!loop_of(s, k, &loop) || !*loop.variable || f->body < 0) continue;
+        shifted_distances(l, &loop, k);
         rest(l, &names, &loop, k), adjacent(l, &loop), tree_of_neighbors(l, &names, &loop, k);
         if (s->statement[f->body].kind != STATEMENT_BLOCK) continue;
         into_loop(l, k);

@@ -106,10 +106,35 @@ static void exchanged(struct edit_list *l, int32_t at, const char *a, const char
     edit_add(l, FIX_NAN, 1, s->statement[s->token[one].statement].all,
              (struct edit_part[]){edit_part_of(s, range_of(one), y), edit_part_of(s, range_of(other), x)}, 2);
 }
+/* Takes the same member in `y.index = f(x.value);`, and different ones in `{f(x.value), f(x.value)}`. */
+static void same_member(struct edit_list *l, struct range body) {
+    static const char *const members[] = {"value", "index"};
+    const struct source *s = l->source;
+    for (int32_t k = body.first + 1; k < body.last; k++) {
+        const struct range all = s->statement[s->token[k].statement].all;
+        const bool stored = source_is(s, k - 1, ".") && source_is(s, k + 1, "=") && all.first == k - 2;
+        const int32_t close = source_is(s, k, "{") ? s->token[k].match : -1;
+        for (unsigned m = 0; m < 2; m++) {
+            const struct range value = {k + 2, all.last};
+            for (int32_t n = value.first; stored && source_is(s, k, members[m]) && n < value.last; n++)
+                if (source_is(s, n - 1, ".") && source_is(s, n, members[!m]))
+                    edit_replace(l, FIX_WRONG_MEMBER, 1, range_of(n), "%s", members[m]);
+            if (close < 0 || s->statement[s->token[k].statement].all.last < close) continue;
+            int32_t comma = k + 1; /* between the two members */
+            while (comma < close && !source_is(s, comma, ","))
+                comma = s->token[comma].match > comma ? s->token[comma].match + 1 : comma + 1;
+            const struct range part = m ? (struct range){comma + 1, close - 1} : (struct range){k + 1, comma - 1};
+            for (int32_t n = part.first + 1; n <= part.last; n++)
+                if (source_is(s, n - 1, ".") && source_is(s, n, members[!m]))
+                    edit_replace(l, FIX_WRONG_MEMBER, 1, range_of(n), "%s", members[m]);
+        }
+    }
+}
 void rules_pairs(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
     char a[NAME_SIZE], b[NAME_SIZE], text[2 * EXPRESSION_SIZE];
+    same_member(l, body);
     if (!pair_of(s, function, a, b) || !(source_has(s, body, "value") || source_has(s, body, "index"))) return;
     for (int32_t k = body.first; k <= body.last; k++)
         if (is_comparison(s, k)) comparisons(l, k, a, b), tie_behind(l, k, a, b);

@@ -111,6 +111,47 @@ static void result_of_warp(struct edit_list *l, const struct names *names, int32
                  source_copy(s, range_of(all.first), array, sizeof array), names->warp,
                  source_copy(s, (struct range){index + 3, all.last - 1}, value, sizeof value));
 }
+/* Lets only thread 0 store the result of `out[0] = f(x);`. All threads must still call f(), because it waits for them.
+ */
+static void call_before_store(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    struct range argument[3];
+    int32_t equals = all.first;
+    while (equals < all.last && !source_is(s, equals, "=")) equals++;
+    const struct range target = {all.first, equals - 1};
+    const int32_t out = target.first + source_is(s, target.first, "*"), f = function_called(s, equals + 1);
+    if (s->statement[at].kind != STATEMENT_PLAIN || !source_in_block(s, at) || !is_listed(s, out, &names->outputs))
+        return;
+    if (f < 0 || !source_waits(s, body_of(s, f)) || !call_arguments(s, equals + 1, argument, 3)) return;
+    const struct range x = argument[0];
+    if (x.first != x.last || !is_listed(s, x.first, &names->values)) return;
+    char own[NAME_SIZE], element[EXPRESSION_SIZE], text[2 * EXPRESSION_SIZE];
+    source_copy(s, x, own, sizeof own);
+    snprintf(text, sizeof text, " if (%s == 0) %s = %s;", *names->thread ? names->thread : "threadIdx.x",
+             source_copy(s, target, element, sizeof element), own);
+    edit_add(l, FIX_ALL_STORE, 1, all,
+             (struct edit_part[]){edit_part_of(s, target, own), {source_end(s, all), 0, text}}, 2);
+}
+/* Stores the results of the warps, `s[warp] = x;`, behind the values of the threads, and reads them there. */
+static void results_behind(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    const int32_t open = all.first + 1, index = open + 1;
+    if (s->statement[at].kind != STATEMENT_PLAIN || !*names->warp || !is_array_access(s, open)) return;
+    if (!source_is(s, all.first, names->shared) || !source_is(s, index, names->warp) || !source_is(s, index + 2, "="))
+        return;
+    for (int32_t k = all.last; k < body_of(s, s->statement[at].function).last; k++) {
+        const bool own = source_is(s, k + 1, names->lane) || source_is(s, k + 1, names->thread);
+        if (!is_array_access(s, k) || !source_same(s, k - 1, all.first) || !own || s->token[k].match != k + 2) continue;
+        if (source_is(s, k + 3, "=")) continue;
+        edit_add(l, FIX_OVERWRITTEN, 1, all,
+                 (struct edit_part[]){{s->token[index].at, 0, (char *)"blockDim.x + "},
+                                      {s->token[k + 1].at, 0, (char *)"blockDim.x + "}},
+                 2);
+        return;
+    }
+}
 /* Stores a value in shared memory before `x = f(s);` replaces it unread, because f() reads shared memory. */
 static void replaced_unread(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
@@ -160,5 +201,6 @@ void rules_results(struct edit_list *l, int32_t function) {
     for (int32_t k = 0; k < l->source->statements; k++)
         if (l->source->statement[k].function == function)
             before_return(l, &names, k), store_back(l, &names, k), result_of_warp(l, &names, k),
-                through_pointer(l, &names, k), reads_other_blocks(l, &names, k), replaced_unread(l, &names, k);
+                through_pointer(l, &names, k), reads_other_blocks(l, &names, k), replaced_unread(l, &names, k),
+                call_before_store(l, &names, k), results_behind(l, &names, k);
 }

@@ -320,37 +320,8 @@ static void order(struct edit_list *l, int32_t at, int32_t next) {
     source_copy(s, a, first, sizeof first), source_copy(s, b, second, sizeof second);
     const bool fence = source_has(s, both, "__threadfence") || has_draw(s, both);
     const enum fix_cause cause = fence ? FIX_FENCE : is_sync(s, at) || is_sync(s, next) ? FIX_BARRIER : FIX_SEQUENCE;
-    edit_replace(l, cause, fence || cause == FIX_BARRIER ? 2 : 3, both, "%s %s", second, first);
-}
-/* Reorders three statements that draw a ticket: the first moves to the end, or the last to the front. */
-static void order_of_three(struct edit_list *l, int32_t a, int32_t b, int32_t c) {
-    const struct source *s = l->source;
-    const struct range all = {s->statement[a].all.first, s->statement[c].all.last};
-    char text[3][EXPRESSION_SIZE];
-    const int32_t at[3] = {a, b, c};
-    if (!has_draw(s, all) && !source_has(s, all, "__threadfence")) return;
-    for (unsigned k = 0; k < 3; k++) {
-        const struct range r = s->statement[at[k]].all;
-        if (source_end(s, r) - source_begin(s, r) >= EXPRESSION_SIZE) return;
-        source_copy(s, r, text[k], EXPRESSION_SIZE);
-    }
-    for (unsigned k = 0; k < 3;
-         k++) { /* after `x = atomicAdd(...); a[x] = y;`: a block must use its own index, not its ticket */
-        const struct range draw = s->statement[a].all, store = s->statement[at[k]].all;
-        const int32_t open = store.first + 1;
-        int32_t name = draw.first;
-        while (name < draw.last && !source_is(s, name + 1, "=")) name++;
-        if (!k || !draws_ticket(s, name + 2) || !is_array_access(s, open)) continue;
-        if (!source_same(s, open + 1, name) || s->token[open].match != open + 2) continue;
-        char array[NAME_SIZE], now[3 * EXPRESSION_SIZE];
-        snprintf(now, sizeof now, "%s[blockIdx.x]%.*s __threadfence(); %s",
-                 source_copy(s, range_of(store.first), array, sizeof array),
-                 (int)(source_end(s, store) - s->token[open + 2].at - 1), s->text + s->token[open + 2].at + 1, text[0]);
-        const struct edit_part part = edit_part_of(s, all, now);
-        edit_add(l, FIX_OUTPUT_PLACE, 1, store, &part, 1);
-    }
-    edit_replace(l, FIX_FENCE, 1, all, "%s %s %s", text[1], text[2], text[0]);
-    edit_replace(l, FIX_FENCE, 1, all, "%s %s %s", text[2], text[0], text[1]);
+    edit_add(l, cause, fence || cause == FIX_BARRIER ? 2 : 3, both,
+             (struct edit_part[]){edit_part_of(s, a, second), edit_part_of(s, b, first)}, 2);
 }
 /* Moves a shuffle with the mask __activemask() out of its branch. The new mask has all lanes. */
 static void unwrap_active(struct edit_list *l, struct range head, struct range body) {
@@ -577,7 +548,7 @@ void rules_statements(struct edit_list *l, int32_t function) {
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];
         if (st->function != function || st->parent < 0) continue;
-        const int32_t next = source_next(s, k), third = source_next(s, next);
+        const int32_t next = source_next(s, k);
         const bool in_block = source_in_block(s, k);
         if (st->kind == STATEMENT_IF) {
             conditions(l, &names, k, st->condition, "%s", false);
@@ -586,15 +557,12 @@ void rules_statements(struct edit_list *l, int32_t function) {
         if ((is_simple(s, k) && !declares(s, k) && !is_sync(s, k)) || (st->kind == STATEMENT_BLOCK && in_block))
             conditions(l, &names, k, st->all, "if (%s) %s", true);
         if (st->kind == STATEMENT_PLAIN && !is_sync(s, k)) guard(l, &names, k), kept(l, &names, k), computed(l, k);
-        shadows(l, k), shuffle_before_branch(l, k), leaves_in_else(l, k);
+        shadows(l, k), shuffle_before_branch(l, k), leaves_in_else(l, k), kept_otherwise(l, k);
         erases(l, &names, k);
         if (in_block && !declares(s, k)) edit_replace(l, FIX_SURPLUS, 4, st->all, ";");
         if (in_block) choice_by_one(l, &names, k);
         if (in_block && next >= 0 && st->kind == STATEMENT_PLAIN) one_draws(l, &names, k, next);
         if (in_block && st->kind == STATEMENT_IF) call_out_of_branch(l, k);
         if (in_block && next >= 0 && !declares(s, k) && !declares(s, next)) order(l, k, next);
-        const bool first = !declares(s, k) || has_draw(s, st->all);
-        if (in_block && third >= 0 && first && !declares(s, next) && !declares(s, third))
-            order_of_three(l, k, next, third);
     }
 }

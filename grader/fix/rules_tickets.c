@@ -197,6 +197,56 @@ static void flag(struct edit_list *l, int32_t at) {
         edit_replace(l, FIX_FLAG, 1, st->all, "%s = %s;", source_copy(s, range_of(body.first), name, sizeof name),
                      source_copy(s, st->condition, condition, sizeof condition));
 }
+/* Returns whether the statement declares a variable. */
+static bool declares_any(const struct source *s, int32_t at) {
+    for (int32_t k = s->statement[at].all.first + 1; k < s->statement[at].all.last; k++)
+        if (s->statement[at].kind == STATEMENT_PLAIN && is_declared(s, k)) return true;
+    return false;
+}
+/* Reorders three statements that draw a ticket: the first moves to the end, the last to the
+ * front, or both. */
+static void order_of_three(struct edit_list *l, int32_t a) {
+    const struct source *s = l->source;
+    const int32_t b = source_next(s, a), c = source_next(s, b);
+    if (c < 0 || !source_in_block(s, a)) return;
+    if ((declares_any(s, a) && !has_draw(s, s->statement[a].all)) || declares_any(s, b) || declares_any(s, c)) return;
+    const struct range all = {s->statement[a].all.first, s->statement[c].all.last};
+    char text[3][EXPRESSION_SIZE];
+    const int32_t at[3] = {a, b, c};
+    if (!has_draw(s, all) && !source_has(s, all, "__threadfence")) return;
+    for (unsigned k = 0; k < 3; k++) {
+        const struct range r = s->statement[at[k]].all;
+        if (source_end(s, r) - source_begin(s, r) >= EXPRESSION_SIZE) return;
+        source_copy(s, r, text[k], EXPRESSION_SIZE);
+    }
+    for (unsigned k = 0; k < 3;
+         k++) { /* after `x = atomicAdd(...); a[x] = y;`: a block must use its own index, not its ticket */
+        const struct range draw = s->statement[a].all, store = s->statement[at[k]].all;
+        const int32_t open = store.first + 1;
+        int32_t name = draw.first;
+        while (name < draw.last && !source_is(s, name + 1, "=")) name++;
+        if (!k || !draws_ticket(s, name + 2) || !is_array_access(s, open)) continue;
+        if (!source_same(s, open + 1, name) || s->token[open].match != open + 2) continue;
+        char array[NAME_SIZE], now[3 * EXPRESSION_SIZE];
+        snprintf(now, sizeof now, "%s[blockIdx.x]%.*s __threadfence(); %s",
+                 source_copy(s, range_of(store.first), array, sizeof array),
+                 (int)(source_end(s, store) - s->token[open + 2].at - 1), s->text + s->token[open + 2].at + 1, text[0]);
+        const struct edit_part part = edit_part_of(s, all, now);
+        edit_add(l, FIX_OUTPUT_PLACE, 1, store, &part, 1);
+    }
+    const struct range draw = s->statement[a].all, middle = s->statement[b].all, store = s->statement[c].all;
+    edit_add(l, FIX_FENCE, 1, all,
+             (struct edit_part[]){edit_part_of(s, draw, text[1]), edit_part_of(s, middle, text[2]),
+                                  edit_part_of(s, store, text[0])},
+             3);
+    edit_add(l, FIX_FENCE, 1, all,
+             (struct edit_part[]){edit_part_of(s, draw, text[2]), edit_part_of(s, middle, text[0]),
+                                  edit_part_of(s, store, text[1])},
+             3);
+    if (has_draw(s, draw) && source_is(s, middle.first, "__threadfence") && is_array_access(s, store.first + 1))
+        edit_add(l, FIX_FENCE, 1, store,
+                 (struct edit_part[]){edit_part_of(s, draw, text[2]), edit_part_of(s, store, text[0])}, 2);
+}
 void rules_tickets(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     struct names names;
@@ -204,7 +254,7 @@ void rules_tickets(struct edit_list *l, int32_t function) {
     const struct range body = body_of(s, function);
     to_all_warps(l, function);
     for (int32_t k = 0; k < s->statements; k++)
-        if (s->statement[k].function == function) flag(l, k);
+        if (s->statement[k].function == function && s->statement[k].parent >= 0) flag(l, k), order_of_three(l, k);
     for (int32_t k = 1; k + 1 < s->tokens; k++) {
         char name[NAME_SIZE], text[EXPRESSION_SIZE];
         if (!declares_module_variable(s, k) || !is_integer_type(s, k - 1) || source_is(s, k + 1, "[")) continue;

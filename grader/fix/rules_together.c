@@ -120,6 +120,40 @@ static void whole_warp(struct edit_list *l, int32_t at) {
         return;
     }
 }
+/* Returns whether the statement is a call of __syncwarp(). */
+static bool waits_for_warp(const struct source *s, int32_t at) {
+    return at >= 0 && source_is(s, s->statement[at].all.first, "__syncwarp");
+}
+/* Lets the whole first warp execute `if (t < warps) { s[t] = ...; x = f(s); }`, where f waits for the lanes of the
+ * warp. The lanes without a result store identity(). */
+static void whole_warp_stores(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const struct range c = st->condition;
+    if (st->kind != STATEMENT_IF || s->token[c.first].kind != TOKEN_NAME || !source_is(s, c.first + 1, "<")) return;
+    if (source_has(s, c, "&&") || source_has(s, c, "||") || !depends_on_the_thread(s, range_of(c.first))) return;
+    if (s->statement[st->body].kind != STATEMENT_BLOCK || source_has(s, st->all, "else")) return;
+    const int32_t store = st->body + 1, next = source_next(s, store);
+    if (store >= s->statements || s->statement[store].parent != st->body || next < 0) return;
+    const struct range all = s->statement[store].all, after = s->statement[next].all;
+    const int32_t close = is_array_access(s, all.first + 1) ? s->token[all.first + 1].match : -1;
+    if (close < 0 || !source_same(s, all.first + 2, c.first) || !source_is(s, close + 1, "=")) return;
+    bool joint = waits_for_warp(s, next);
+    for (int32_t k = after.first; k < st->all.last; k++) {
+        const int32_t f = s->token[k].kind == TOKEN_NAME && source_is(s, k + 1, "(") ? function_called(s, k) : -1;
+        joint |= f >= 0 && source_has(s, body_of(s, f), "__syncwarp");
+    }
+    if (!joint) return;
+    char t[NAME_SIZE], exists[EXPRESSION_SIZE], value[EXPRESSION_SIZE], first[NAME_SIZE + 8], text[3 * EXPRESSION_SIZE];
+    const struct range r = {close + 2, all.last - 1};
+    snprintf(first, sizeof first, "%s < 32", source_copy(s, range_of(c.first), t, sizeof t));
+    snprintf(text, sizeof text, "%s ? %s : identity()", source_copy(s, c, exists, sizeof exists),
+             source_copy(s, r, value, sizeof value));
+    const struct edit_part parts[] = {
+        edit_part_of(s, c, first), edit_part_of(s, r, text), {source_end(s, all), 0, (char *)" __syncwarp();"}};
+    edit_add(l, FIX_BRANCH_OF_WARP, 1, (struct range){st->all.first, c.last + 1}, parts,
+             waits_for_warp(s, next) ? 2 : 3);
+}
 /* In `if (first && k < m) { x = a[k]; ... }`, moves the second test into the block: the other lanes get identity(),
  * because all lanes of the warp must execute the block. */
 static void whole_first_warp(struct edit_list *l, int32_t at) {
@@ -154,7 +188,7 @@ void rules_together(struct edit_list *l, int32_t function) {
     for (int32_t k = 0; k < s->statements; k++) {
         if (s->statement[k].function != function) continue;
         out_of_branch(l, k);
-        stored_by_some(l, k), whole_warp(l, k), whole_first_warp(l, k);
+        stored_by_some(l, k), whole_warp(l, k), whole_first_warp(l, k), whole_warp_stores(l, k);
         if (s->statement[k].kind == STATEMENT_PLAIN) out_of_loop(l, k);
     }
 }

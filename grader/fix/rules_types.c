@@ -12,6 +12,12 @@ static bool holds_a_value(const struct source *s, int32_t op) {
     return source_has(s, r, "(") || source_has(s, r, "[") ||
            (r.first == r.last && s->token[r.first].kind == TOKEN_NUMBER);
 }
+/* Returns whether the function later assigns an input value to the name at this token. */
+static bool gets_a_value(const struct source *s, int32_t name) {
+    for (int32_t k = name + 1; k < body_of(s, s->statement[s->token[name].statement].function).last; k++)
+        if (source_same(s, k, name) && source_is(s, k + 1, "=") && holds_a_value(s, k + 1)) return true;
+    return false;
+}
 static void types(struct edit_list *l, int32_t at) {
     static const char *const wrong[] = {"int", "float", "double", "unsigned"};
     const struct source *s = l->source;
@@ -21,6 +27,8 @@ static void types(struct edit_list *l, int32_t at) {
             edit_add(
                 l, FIX_TYPE, 1, range_of(at + 2),
                 &(struct edit_part){s->token[at - 1].at, s->token[at + 1].at + 1 - s->token[at - 1].at, (char *)""}, 1);
+        else if (source_is(s, at + 2, ";") && s->token[at + 1].statement >= 0 && gets_a_value(s, at + 1))
+            edit_replace(l, FIX_TYPE, 1, range_of(at), "value_t");
         else if (source_is(s, at + 2, "=") && holds_a_value(s, at + 2))
             edit_replace(l, FIX_TYPE, 1, range_of(at), "value_t"), edit_replace(l, FIX_TYPE, 2, range_of(at), "auto");
     }
@@ -79,10 +87,28 @@ static void all_types(struct edit_list *l, int32_t function) {
             edit_add(l, FIX_TYPE, 1, (struct range){type, f->parameters.last + 1}, parts, count);
     }
 }
+/* Gives all copies of a pair's members the types of the members, as in `float x = a.value; unsigned k = a.index;`. */
+static void types_of_members(struct edit_list *l, int32_t function) {
+    static const char *const wrong[] = {"int", "float", "double", "unsigned"};
+    const struct source *s = l->source;
+    struct edit_part parts[EDIT_PARTS];
+    unsigned count = 0;
+    int32_t first = -1;
+    for (int32_t k = body_of(s, function).first + 1; k < body_of(s, function).last && count < EDIT_PARTS; k++) {
+        const struct range value = source_is(s, k + 2, "=") ? operand_behind(s, k + 2) : (struct range){0, -1};
+        bool copies = false;
+        for (unsigned n = 0; n < 4; n++) copies |= source_is(s, k, wrong[n]);
+        if (!copies || range_is_empty(value)) continue;
+        if (!source_has(s, value, "value") && !source_has(s, value, "index")) continue;
+        if (first < 0) first = k;
+        parts[count++] = edit_part_of(s, range_of(k), "auto");
+    }
+    if (count > 1) edit_add(l, FIX_TYPE, 1, s->statement[s->token[first].statement].all, parts, count);
+}
 void rules_types(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
-    parameter_types(l, function), all_types(l, function);
+    parameter_types(l, function), all_types(l, function), types_of_members(l, function);
     for (int32_t k = body.first + 1; k < body.last; k++)
         if (s->token[k].kind == TOKEN_NAME) types(l, k);
 }

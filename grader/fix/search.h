@@ -8,14 +8,17 @@
 /* Maximum numbers of edits. FOUND: helpful edits that are kept; BEST: edits of one final check; NEAR, LIKELIEST,
  * MAX_OWN: sizes of arrays in struct search. */
 enum { FOUND = 24, BEST = 6, NEAR = 24, LIKELIEST = 256, MAX_OWN = 48 };
-/* Edits that may correct one of several mistakes. They are evident, or reset the ticket, or correct some cases, or only
- * order threads or memory at most ORDERS_NEAR lines from the most severe finding. */
+/* Edits that may correct one of several mistakes. They are evident, or reset or compare the ticket, or change the order
+ * of operands, or correct some cases, or only order threads or memory at most ORDERS_NEAR lines from the most severe
+ * finding. */
 enum {
     MAX_EVIDENT = 24,
     MAX_RESETS = 8,
+    MAX_REORDER = 12,
+    MAX_TICKETS = 4,
     MAX_ORDERS = 16,
     ORDERS_NEAR = 8,
-    MAX_CANDIDATES = MAX_EVIDENT + MAX_RESETS + NEAR + MAX_ORDERS
+    MAX_CANDIDATES = MAX_EVIDENT + MAX_RESETS + MAX_REORDER + MAX_TICKETS + NEAR + MAX_ORDERS
 };
 /* An edit that improves some cases: its index in the list of edits, its cost (0 if it is proven), the number of cases
  * that are correct with it, and whether it corrects only a result and has errors. */

@@ -67,6 +67,15 @@ unsigned search_candidates(const struct search *x, struct edit *edit[MAX_CANDIDA
     for (unsigned k = 0, resets = 0; x->before.shows & SHOWS_LAUNCH && k < x->edits.count && resets < MAX_RESETS; k++)
         if (x->edits.item[k].cause == FIX_RESET && x->edits.item[k].cost <= 1)
             edit[count++] = &x->edits.item[k], resets++;
+    /* A kernel with two mistakes in the order of its operands is right for no operator that depends on the order. */
+    for (unsigned k = 0, reorder = 0; !variant_commutes(x->failed.variant) && k < x->edits.count; k++)
+        if ((x->edits.item[k].cause == FIX_ORDER || x->edits.item[k].cause == FIX_NEIGHBORS) &&
+            x->edits.item[k].cost <= 1 && reorder < MAX_REORDER)
+            edit[count++] = &x->edits.item[k], reorder++;
+    /* If no block is the last one, other mistakes of the last block do not show. */
+    for (unsigned k = 0, tickets = 0; x->before.shows & SHOWS_UNWRITTEN && k < x->edits.count; k++)
+        if (x->edits.item[k].cause == FIX_TICKET && x->edits.item[k].cost <= 1 && tickets < MAX_TICKETS)
+            edit[count++] = &x->edits.item[k], tickets++;
     for (unsigned k = 0; k < x->nears; k++)
         if (x->near[k].cost <= MAX_COST) edit[count++] = &x->edits.item[x->near[k].edit];
     for (unsigned far = 0; worst && far <= ORDERS_NEAR; far++)

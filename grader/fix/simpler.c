@@ -89,11 +89,33 @@ static void without_same_guard(const struct source *s, struct edit_part *part, c
     if (strlen(part->text) < length + 6 || memcmp(part->text + 4, s->text + from, length) != 0) return;
     if (!strncmp(rest, ") ", 2)) part->text = *text = strdup(rest + 2);
 }
+/* If the edit puts a guard before the only statement of an if without else, lets it add the guard to the condition. */
+static void joined_guard(const struct source *s, struct edit_part *part, char **text) {
+    const int32_t self = statement_at(s, part->at), parent = self < 0 ? -1 : s->statement[self].parent;
+    if (parent < 0) return;
+    const struct range all = s->statement[self].all, block = s->statement[parent].all;
+    const bool braces = s->statement[parent].kind == STATEMENT_BLOCK && block.first + 1 == all.first &&
+                        all.last + 1 == block.last; /* around this statement alone */
+    const int32_t body = braces ? parent : self, around = s->statement[body].parent;
+    if (around < 0 || s->statement[around].kind != STATEMENT_IF || s->statement[around].body != body) return;
+    const struct range c = s->statement[around].condition;
+    const size_t own = source_end(s, all) - source_begin(s, all), size = strlen(part->text),
+                 kept = part->removed ? own : 0;
+    if (part->at != source_begin(s, all) || part->removed != kept) return;
+    if (s->statement[body].all.last != s->statement[around].all.last) return; /* there is an else */
+    if (size < kept + 6 || memcmp(part->text + size - kept, s->text + part->at, kept) != 0) return;
+    const size_t guard = size - kept; /* `if (...) ` */
+    if (strncmp(part->text, "if (", 4) != 0 || strncmp(part->text + guard - 2, ") ", 2) != 0) return;
+    if (source_has(s, c, "||") || source_has(s, c, "?") || strcspn(part->text + 4, "|?;") < guard) return;
+    if (asprintf(text, " && %.*s", (int)(guard - 6), part->text + 4) < 0) *text = NULL;
+    if (*text) *part = (struct edit_part){source_end(s, c), 0, *text};
+}
 unsigned edit_simpler(const struct source *s, enum fix_cause *cause, struct range *quoted,
                       struct edit_part part[EDIT_PARTS], unsigned count, char **text) {
     *text = NULL;
     if (count == 1 && instead_of_guard(s, quoted, part, text)) *cause = FIX_GUARD;
     if (count == 1 && !*text) without_same_guard(s, part, text);
     if (count == 1 && !*text) without_repetition(s, part, text);
+    if (count == 1 && !*text) joined_guard(s, part, text);
     return without_if(s, part, count, text);
 }
