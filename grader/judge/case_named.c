@@ -136,18 +136,19 @@ bool named_small_shapes(const struct maker *m, unsigned k, struct grade_case *c)
     return true;
 }
 /* Generates launches of one block. The block size is an integer in the kernel's PTX. n is another integer in the PTX,
- * or less than it by at most the block size. */
+ * one less, or less by at most the block size. */
 bool named_one_block(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { LEAST = 64, MAX = 12 };
+    enum { LEAST = 64, EACH = 3, MAX = 18 };
     unsigned blocks = 0, sizes = 0, first = 0;
     while (named_block(m, blocks, 0)) blocks++;
     while (sizes < m->named->count && m->named->at[sizes] <= MAX_NAMED) sizes++;
     while (first < sizes && m->named->at[first] < LEAST) first++;
-    if (!blocks || c->kernel->only_block || k >= 2 * (sizes - first) * blocks || k >= MAX) return false;
+    if (!blocks || c->kernel->only_block || k >= EACH * (sizes - first) * blocks || k >= MAX) return false;
     c->grid = 1;
-    c->block = named_block(m, k / 2 % blocks, 0);
-    c->n = m->named->at[sizes - 1 - k / 2 / blocks];
-    if (k % 2) c->n -= 1 + maker_drawn(m, k, FOR_SIZE) % (c->block < c->n ? c->block : c->n - 1);
+    c->block = named_block(m, k / EACH % blocks, 0);
+    c->n = m->named->at[sizes - 1 - k / EACH / blocks];
+    if (k % EACH == 1) c->n -= 1 + maker_drawn(m, k, FOR_SIZE) % (c->block < c->n ? c->block : c->n - 1);
+    if (k % EACH == 2) c->n--;
     return true;
 }
 /* Generates launches whose number of blocks equals an integer in the kernel's PTX, or exceeds it by one or two. Every
