@@ -512,7 +512,10 @@ static void report(struct finding *f, const struct sim_fault *e, struct place ot
             snprintf(to, SIZE, "%s of block %u %s", who, where->block, e->text);
         break;
     case SIM_FAULT_RESIDENCY: snprintf(to, SIZE, "%s of block %u %s", who, where->block, e->text); break;
-    case SIM_FAULT_TRAP: snprintf(to, SIZE, "%s stopped the kernel: %s", who, e->text ? e->text : "trap"); break;
+    case SIM_FAULT_TRAP:
+        snprintf(to, SIZE, "%s stopped the kernel: %s%s", who, e->text ? e->text : "trap",
+                 f->at.line ? "" : " (without a source line: compilers put a trap in place of undefined behavior)");
+        break;
     case SIM_FAULT_SYNC_MASK:
         snprintf(to, SIZE, "%s executed a warp-wide call whose mask does not name %s", who,
                  e->lanes & (e->lanes - 1) ? "them" : "it");

@@ -39,12 +39,14 @@ static int find_compiler(const struct run_options *o, const struct run_place *pl
 
 /* ---- arguments ------------------------------------------------------------------------------ */
 /* Gives the arguments the names that the kernel's parameters have in the source file of the kernel's first
- * instruction. */
+ * instruction, or in FILE if the instruction has none. */
 static void name_arguments(struct run *r) {
     char names[RUN_MAX_ARGUMENTS][RUN_NAME], plain[256];
     const struct ptx_function *f = r->kernel;
     const unsigned number = f->code_count ? f->code[0].loc.file : f->reasons ? f->reasons->loc.file : 0;
-    const char *path = number && number < r->module->file_count ? r->module->files[number] : NULL;
+    const char *path = number && number < r->module->file_count ? r->module->files[number]
+                       : run_is_ptx(r->options->file)           ? NULL
+                                                                : r->options->file;
     char *source = path ? file_read(path, 0, 16 << 20, NULL) : NULL;
     finding_source_name(r->kernel->name, plain, sizeof plain);
     run_parameter_names(r->kernel, plain, source, names);

@@ -40,6 +40,8 @@ static const struct {
      0, "[0] 255 254 253 252 251 250 249 3 3", NULL},
     {PTX " numbers --block 1 --arg true --arg false --arg 2 --arg 3 --arg 4 --arg 5 --arg f64[6]:out", 0,
      "[0] 1 0 2 3 4 5", NULL},
+    {CU " stores --arg int[32]:out", 1, "  out   int[32]:out   0 of 32 written", NULL},
+    {CU " stores --arg int[32]:out", 1, "trap in place of undefined behavior)", NULL},
     /* Orders that the launch cannot have. */
     {PTX " nothing --block 64 --schedule warp=1", 0, "no findings", NULL},
     {PTX " nothing --block 64 --schedule warp=2", 2, "--schedule: there is no warp 2; the last one is 1", NULL},

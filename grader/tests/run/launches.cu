@@ -35,6 +35,12 @@ __global__ void turns(int *out) {
     __threadfence();
     atomicAdd(&turn, 1);
 }
+__constant__ int table[32];
+// The compiler replaces the undefined store by a trap.
+__global__ void stores(int *out) {
+    ((int *)table)[threadIdx.x] = 2;
+    out[threadIdx.x] = table[threadIdx.x];
+}
 // A lock, and an addition by compare-and-swap.
 __global__ void locked(int *out, float *sum) {
     if (threadIdx.x) return;
