@@ -95,10 +95,18 @@ static void compile_in(struct run_build *b, const char *folder, const char *path
     free(program);
     free(r.output);
 }
-struct run_build run_build(const struct run_options *o, const struct run_place *place, const struct compiler *c) {
+/* Writes a program that includes the file and uses the kernel, which makes the compiler generate the instance. */
+static bool write_user(const char *to, const char *path, const char *kernel) {
+    FILE *f = fopen(to, "w");
+    if (!f) return false;
+    fprintf(f, "#include \"%s\"\nauto *grade_run_instance = &%s;\n", path, kernel);
+    return fclose(f) == 0;
+}
+static struct run_build build(const struct run_options *o, const struct run_place *place, const struct compiler *c,
+                              const char *instance) {
     struct run_build b = {.status = COMPILE_OK};
     struct stat s;
-    char path[PATH_MAX], folder[FILE_TEMPORARY];
+    char path[PATH_MAX], folder[FILE_TEMPORARY], user[FILE_TEMPORARY + 20];
     if (!realpath(o->file, path) || stat(path, &s)) /* the compiler cannot mistake an absolute path for an option */
         fail(&b, COMPILE_SETUP, "%s: %s\n", o->file, strerror(errno));
     else if (!S_ISREG(s.st_mode))
@@ -108,14 +116,45 @@ struct run_build run_build(const struct run_options *o, const struct run_place *
     else if (!file_temporary(folder))
         fail(&b, COMPILE_SETUP, "cannot create a folder in /tmp%s%s\n", "", "");
     else {
-        compile_in(&b, folder, path, o, place, c), b.by = c;
+        snprintf(user, sizeof user, "%s/instance.cu", folder);
+        if (instance && !write_user(user, path, instance))
+            fail(&b, COMPILE_SETUP, "cannot write %s%s\n", user, "");
+        else
+            compile_in(&b, folder, instance ? user : path, o, place, c), b.by = c;
         /* Another compiler is tried if, for example, the file contains host code. */
-        if (b.status != COMPILE_OK && !b.stopped && c->otherwise) {
+        if (b.status != COMPILE_OK && !b.stopped && c->otherwise && !instance) {
             free(b.log);
             b = (struct run_build){.status = COMPILE_OK, .by = c->otherwise};
             compile_in(&b, folder, path, o, place, c->otherwise);
         }
+        if (instance) unlink(user);
         rmdir(folder);
     }
+    return b;
+}
+/* Returns whether KERNEL has template arguments, and the file has no such kernel. */
+static bool lacks_instance(const struct run_options *o, const struct run_build *b) {
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:<>,. -+*&()";
+    struct ptx_error error;
+    char *message = NULL;
+    if (!o->kernel || !strchr(o->kernel, '<') || o->kernel[strspn(o->kernel, allowed)]) return false;
+    if (b->status != COMPILE_OK || !b->by || strpbrk(o->file, "\"\\\n")) return false;
+    struct ptx_module *m = ptx_parse_usable(b->ptx, b->length, o->file, &error);
+    const bool lacks = m && !run_find_kernel(m, o->kernel, &message);
+    if (m) ptx_free(m);
+    free(message);
+    return lacks;
+}
+struct run_build run_build(const struct run_options *o, const struct run_place *place, const struct compiler *c) {
+    char message[500];
+    struct run_build b = build(o, place, c, NULL);
+    const struct compiler *nvcc = lacks_instance(o, &b) ? compiler_find("nvcc", message, sizeof message) : NULL;
+    if (!nvcc) return b;
+    struct run_build made = build(o, place, nvcc, o->kernel);
+    if (made.status == COMPILE_OK) {
+        free(b.ptx), free(b.log);
+        return made;
+    }
+    free(made.ptx), free(made.log);
     return b;
 }

@@ -86,7 +86,11 @@ static char *say_kernels(const struct ptx_module *m, const char *name, bool seve
                 fprintf(f, "%s%s", count++ ? ", " : "",
                         finding_source_name(m->functions[k]->name, plain, sizeof plain));
         if (!count) fprintf(f, "no kernel");
-        if (!name) fprintf(f, ": write the name of a kernel after the file");
+        if (!count)
+            fprintf(f, ": compilers omit a template that the file does not use, unless you give its arguments, as in "
+                       "'kernel<4, int>'");
+        else if (!name)
+            fprintf(f, ": write the name of a kernel after the file");
         list(f, m, NULL);
     }
     return fclose(f) ? NULL : text;

@@ -94,7 +94,7 @@ struct run_build {
     size_t length;
 };
 /* Compiles a file with c and, if c fails without exceeding a limit, with c->otherwise. If c is NULL, reads a .ptx
- * file. */
+ * file. If KERNEL is a template instance that the file does not use, nvcc generates it. */
 struct run_build run_build(const struct run_options *o, const struct run_place *place, const struct compiler *c);
 bool run_is_ptx(const char *file);
 

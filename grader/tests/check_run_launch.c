@@ -82,12 +82,40 @@ START_TEST(parameter_types_are_known) {
 }
 END_TEST
 
+static bool have_nvcc(void) {
+    char message[500];
+    return compiler_find("nvcc", message, sizeof message) != NULL;
+}
+/* KERNEL names an instance of a template that the file does not use. */
+static const struct {
+    const char *words;
+    int status;
+    const char *there;
+} instances[] = {
+    {CU " fill<3,short> --block 2 --arg short[2]:out", 0, "a     short[2]:out   2 of 2 written\n      [0] 3 3"},
+    {CU " fill<3,float> --arg int[2]:out", 2, "the parameter is float*"},
+    {CU " fill<3>", 2, "has no kernel `fill<3>`; it has chain, tickets"}, /* the second argument is missing */
+    {CU " absent<3>", 2, "has no kernel `absent<3>`; it has chain, tickets"},
+    {CU " fill<3,int>;int", 2, "has no kernel `fill<3,int>;int`"},
+};
+START_TEST(template_is_instantiated) {
+    if (!have_nvcc()) return;
+    struct result r = run(instances[_i].words, "");
+    ck_assert_msg(r.status == instances[_i].status && says(&r, instances[_i].there), "%s: status %d, no `%s` in:\n%s%s",
+                  instances[_i].words, r.status, instances[_i].there, r.out, r.err);
+    release(&r);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("run: launches");
     TCase *t = tcase_create("run: launches");
     tcase_set_timeout(t, 300);
     add_rows(t, launch_is_judged, sizeof rows / sizeof *rows, effort(1, 3));
     tcase_add_loop_test(t, parameter_types_are_known, 0, sizeof symbols / sizeof *symbols);
+    tcase_add_loop_test(t, template_is_instantiated, 0, sizeof instances / sizeof *instances);
     suite_add_tcase(s, t);
-    return suite_failures(s) ? 1 : 0;
+    const int failed = suite_failures(s);
+    if (!have_nvcc()) printf("SKIP template_is_instantiated: no nvcc\n");
+    return failed ? 1 : 0;
 }

@@ -41,6 +41,10 @@ __global__ void stores(int *out) {
     ((int *)table)[threadIdx.x] = 2;
     out[threadIdx.x] = table[threadIdx.x];
 }
+// The file uses no instance.
+template <int N, class T> __global__ void fill(T *a) {
+    a[threadIdx.x] = N;
+}
 // A lock, and an addition by compare-and-swap.
 __global__ void locked(int *out, float *sum) {
     if (threadIdx.x) return;
