@@ -53,6 +53,25 @@ void joined_arguments(const struct spot *p) {
     }
 }
 /* Turns `x = f(x);`, where f returns nothing, into `f(x);`. */
+void returned_result(const struct spot *p) {
+    const struct source *s = p->s;
+    int32_t kernel = -1, output = -1, word = 0, end;
+    while (word < s->tokens && !(s->token[word].line == p->line && source_is(s, word, "return"))) word++;
+    for (int32_t k = 0; k < word && word < s->tokens; k++) {
+        if (source_is(s, k, "__device__")) kernel = -1;
+        if (source_is(s, k, "__global__")) kernel = k, output = -1;
+        const bool parameter = kernel >= 0 && source_is(s, k, "*") && source_is(s, k - 1, "value_t") &&
+                               (source_is(s, k + 2, ",") || source_is(s, k + 2, ")"));
+        if (parameter && !source_is(s, k - 2, "const")) output = k + 1;
+    }
+    for (end = word + 1; end < s->tokens && !source_is(s, end, ";");) end++;
+    if (output < 0 || end >= s->tokens || end < word + 2) return;
+    char name[64], value[300], text[400];
+    source_copy(s, range_of(output), name, sizeof name);
+    source_copy(s, (struct range){word + 1, end - 1}, value, sizeof value);
+    snprintf(text, sizeof text, "%s[%s] = %s", name, strcmp(name, "partial") != 0 ? "0" : "blockIdx.x", value);
+    propose(p, s->token[word].at, s->token[end].at - s->token[word].at, text, word, end - 1);
+}
 void void_result(const struct spot *p) {
     const struct source *s = p->s;
     for (int32_t k = 1; k + 2 < s->tokens; k++) {

@@ -39,6 +39,7 @@ void swapped_arguments(const struct spot *p);
 void foreign_word(const struct spot *p);
 void joined_arguments(const struct spot *p);
 void void_result(const struct spot *p);
+void returned_result(const struct spot *p);
 void called_kernel(const struct spot *p);
 void brace_before_else(const struct spot *p);
 void new_object(const struct spot *p);

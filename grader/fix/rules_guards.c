@@ -179,6 +179,27 @@ static void index_and_guard(struct edit_list *l, const struct names *names, int3
         in_the_grid(l, names, left, open);
     }
 }
+/* Turns `if (k >= n) k = n - 1;` before `if (c) x = a[k];` into a guard: the last element would be combined again. */
+static void guard_for_clamp(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const int32_t next = source_next(s, at), k = st->condition.first;
+    if (st->kind != STATEMENT_IF || next < 0 || s->statement[next].kind != STATEMENT_IF) return;
+    const struct range body = s->statement[st->body].all, bound = {k + 2, st->condition.last};
+    const int32_t set = body.first + source_is(s, body.first, "{");
+    const struct range most = {set + 2, set + 2 + bound.last - bound.first};
+    if (!source_is(s, k + 1, ">=") || !source_same(s, set, k) || !source_is(s, set + 1, "=")) return;
+    if (!is_same_text(s, most, bound) || !source_is(s, most.last + 1, "-") || !source_is(s, most.last + 2, "1")) return;
+    const struct range c = s->statement[next].condition;
+    bool used = false;
+    for (int32_t n = c.last; n < s->statement[next].all.last; n++) used |= source_same(s, n, k);
+    if (!used || source_has(s, c, "||") || source_has(s, s->statement[next].all, "else")) return;
+    char own[NAME_SIZE], count[EXPRESSION_SIZE], guard[2 * EXPRESSION_SIZE];
+    snprintf(guard, sizeof guard, " && %s < %s", source_copy(s, range_of(k), own, sizeof own),
+             source_copy(s, bound, count, sizeof count));
+    edit_add(l, FIX_CLAMPED, 1, st->all,
+             (struct edit_part[]){edit_part_of(s, st->all, ""), {source_end(s, c), 0, guard}}, 2);
+}
 /* Subtracts the elements before the vectors from n in a number of remaining elements, such as `n % WIDTH`. */
 static void remainder_of(struct edit_list *l, const struct names *names, int32_t op) {
     const struct source *s = l->source;
@@ -196,7 +217,8 @@ void rules_guards(struct edit_list *l, int32_t function) {
     names_of(s, function, &names);
     for (int32_t k = 0; k < s->statements; k++)
         if (s->statement[k].function == function)
-            guards_instead(l, k), limits_any(l, k), ends_at_n(l, k), result_of_thread_0(l, &names, k);
+            guards_instead(l, k), limits_any(l, k), ends_at_n(l, k), guard_for_clamp(l, k),
+                result_of_thread_0(l, &names, k);
     for (int32_t k = body_of(s, function).first; k < body_of(s, function).last; k++) remainder_of(l, &names, k);
     for (int32_t k = body_of(s, function).first; k < body_of(s, function).last; k++)
         if (is_comparison(s, k) && loop_around(s, s->token[k].statement) != s->token[k].statement)

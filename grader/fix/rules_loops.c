@@ -113,15 +113,20 @@ static void by_thread_0(struct edit_list *l, const struct names *names, const st
     const struct statement *st = &s->statement[at];
     const struct range value = loop_first_value(s, loop);
     char step[NAME_SIZE + 3], only[NAME_SIZE + 12];
-    if (st->kind != STATEMENT_FOR || range_is_empty(value) || range_is_empty(loop->step)) return;
+    if (st->kind == STATEMENT_DO || range_is_empty(value) || range_is_empty(loop->step)) return;
     if (source_waits(s, body_of(s, st->function))) return;
     if (!depends_on_the_thread(s, value) || !source_has(s, loop->step, "blockDim")) return;
     snprintf(step, sizeof step, "%s++", loop->variable);
-    snprintf(only, sizeof only, "if (%s == 0) ", *names->thread ? names->thread : "threadIdx.x");
-    edit_add(l, FIX_ONE_THREAD, 2, (struct range){st->all.first, loop->step.last + 1},
-             (struct edit_part[]){
-                 {source_begin(s, st->all), 0, only}, edit_part_of(s, value, "0"), edit_part_of(s, loop->step, step)},
-             3);
+    const bool named = *names->thread && strcmp(names->thread, loop->variable) != 0;
+    snprintf(only, sizeof only, "if (%s == 0) ", named ? names->thread : "threadIdx.x");
+    const struct edit_part alone = {source_begin(s, st->all), 0, only}, first = edit_part_of(s, value, "0"),
+                           next = edit_part_of(s, loop->step, step);
+    if (st->kind == STATEMENT_FOR)
+        edit_add(l, FIX_ONE_THREAD, 2, (struct range){st->all.first, loop->step.last + 1},
+                 (struct edit_part[]){alone, first, next}, 3);
+    else if (value.last < st->all.first)
+        edit_add(l, FIX_ONE_THREAD, 2, (struct range){st->all.first, st->condition.last + 1},
+                 (struct edit_part[]){first, alone, next}, 3);
 }
 static void begin(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t function) {
     const struct source *s = l->source;
@@ -314,10 +319,13 @@ static void no_step(struct edit_list *l, const struct names *names, int32_t at) 
     const bool block = s->statement[st->body].kind == STATEMENT_BLOCK;
     char own[NAME_SIZE], text[4 * EXPRESSION_SIZE];
     source_copy(s, range_of(name), own, sizeof own), source_copy(s, body, text, sizeof text);
-    for (unsigned k = 0; k < sizeof steps / sizeof *steps + names->counts.count; k++) {
-        const unsigned c = k - sizeof steps / sizeof *steps;
-        const bool listed = k < sizeof steps / sizeof *steps;
-        const char *step = listed ? steps[k] : names->counts.item[c], *sign = listed ? "" : " += ";
+    const unsigned known_steps = sizeof steps / sizeof *steps;
+    for (unsigned k = 0; k < known_steps + 2 * names->counts.count; k++) {
+        const bool listed = k < known_steps, assigned = (k - known_steps) % 2;
+        const char *step = listed ? steps[k] : names->counts.item[(k - known_steps) / 2],
+                   *sign = listed     ? ""
+                           : assigned ? " = " /* `half`, rounded up, elements are left */
+                                      : " += ";
         if (block)
             edit_insert(l, FIX_NO_STEP, 1, body.last, head, "%s%s%s; ", own, sign, step);
         else
@@ -517,7 +525,8 @@ static void over_the_grid(struct edit_list *l, const struct loop *loop, int32_t 
     const struct source *s = l->source;
     const struct range value = loop_first_value(s, loop);
     char step[2 * NAME_SIZE];
-    if (s->statement[at].kind != STATEMENT_FOR || range_is_empty(value) || range_is_empty(loop->step)) return;
+    const bool is_for = s->statement[at].kind == STATEMENT_FOR;
+    if (s->statement[at].kind == STATEMENT_DO || range_is_empty(value) || range_is_empty(loop->step)) return;
     snprintf(step, sizeof step, "%s += gridDim.x * blockDim.x", loop->variable);
     const struct edit_part parts[] = {edit_part_of(s, value, "blockIdx.x * blockDim.x + threadIdx.x"),
                                       edit_part_of(s, loop->step, step)};
@@ -531,7 +540,8 @@ static void over_the_grid(struct edit_list *l, const struct loop *loop, int32_t 
                                  : starts                                                      ? FIX_LOOP_STEP
                                  : of_block                                                    ? FIX_BLOCK_INDEX
                                                                                                : FIX_BLOCK_MISSING;
-    if (value.last < loop->step.first && !source_has(s, loop->step, "gridDim")) edit_add(l, cause, 2, head, parts, 2);
+    if (value.last < loop->step.first && !source_has(s, loop->step, "gridDim"))
+        edit_add(l, cause, 2, is_for ? head : (struct range){loop->begin.first, value.last}, parts, 2);
 }
 /* Replaces the loop variable in a statement after the loop with its first value, unless the variable has been set
  * again. */

@@ -90,6 +90,31 @@ static void into_loop(struct edit_list *l, int32_t loop) {
     free(text);
 }
 
+/* Moves a shuffle before a loop, `y = __shfl_down_sync(mask, x, 16);`, into the loop over the distances 16, 8, ... */
+static void shuffle_into_loop(struct edit_list *l, const struct loop *loop, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const struct range first = loop_first_value(s, loop);
+    struct range argument[4];
+    int32_t before = at - 1;
+    while (before >= 0 && source_next(s, before) != at) before--;
+    if (before < 0 || s->statement[before].kind != STATEMENT_PLAIN || range_is_empty(first)) return;
+    const struct range own = s->statement[before].all;
+    if (s->statement[st->body].kind != STATEMENT_BLOCK || st->body + 1 >= s->statements) return;
+    for (int32_t k = own.first; k < own.last; k++) {
+        char call[EXPRESSION_SIZE], text[EXPRESSION_SIZE + 2];
+        if (!source_shuffles(s, range_of(k)) || call_arguments(s, k, argument, 4) < 3) continue;
+        if (!is_same_text(s, argument[2], first) || source_end(s, own) - source_begin(s, own) >= sizeof call) continue;
+        const uint32_t from = source_begin(s, own), distance = source_begin(s, argument[2]),
+                       behind = source_end(s, argument[2]);
+        snprintf(text, sizeof text, "%.*s%s%.*s ", (int)(distance - from), s->text + from, loop->variable,
+                 (int)(source_end(s, own) - behind), s->text + behind);
+        edit_add(
+            l, FIX_BEFORE_LOOP, 1, own,
+            (struct edit_part[]){edit_part_of(s, own, ""), {source_begin(s, s->statement[st->body + 1].all), 0, text}},
+            2);
+    }
+}
 /* Moves a closing brace: the last statement of a branch or loop out of it, or the next statement into it. */
 static void braces(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
@@ -413,7 +438,7 @@ void rules_order(struct edit_list *l, int32_t function) {
         if (f->function != function) continue;
         loop_around_two(l, k), braces(l, k), two_neighbors(l, &names, k), joins_neighbors(l, &names, k);
         if (!loop_of(s, k, &loop) || !*loop.variable || f->body < 0) continue;
-        shifted_distances(l, &loop, k);
+        shifted_distances(l, &loop, k), shuffle_into_loop(l, &loop, k);
         rest(l, &names, &loop, k), adjacent(l, &loop), tree_of_neighbors(l, &names, &loop, k);
         if (s->statement[f->body].kind != STATEMENT_BLOCK) continue;
         into_loop(l, k);

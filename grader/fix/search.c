@@ -347,6 +347,15 @@ static void begin(struct search *x) {
     trial_extend(&x->trial, &x->failed, &x->before); /* larger launches may show the error */
     x->probe = search_first_wrong(&x->trial, &x->before);
 }
+/* Drops a fix that leaves cases wrong and removes no finding, unless its edit is an obvious one. Another value in an
+ * unlikely place often makes many results right by chance. */
+static json_t *without_chance(json_t *fix) {
+    const bool chance = fix_is_partial(fix) && json_is_true(json_object_get(fix, "unlikely")) &&
+                        !json_array_size(json_object_get(fix, "findings"));
+    if (!chance) return fix;
+    json_decref(fix);
+    return NULL;
+}
 static json_t *search(struct judge *j, const void *context) {
     struct search *x = calloc(1, sizeof *x);
     json_t *result = json_object(), *fix = NULL;
@@ -367,14 +376,15 @@ static json_t *search(struct judge *j, const void *context) {
         if (x->probe != UINT_MAX) fix = try_all(x, 0, MAX_TRIED);
         if (x->probe != UINT_MAX && !fix) fix = try_with_errors(x);
         if (x->probe != UINT_MAX && (!fix || fix_is_partial(fix))) fix = fix_better_of(fix, try_general(x));
+        fix = without_chance(fix);
         /* Sampled cases take too long for more trials, and few edits are for mistakes that only they show. */
         const bool several = x->probe != UINT_MAX && !case_is_sampled(&x->failed);
         if (several && !fix) fix = search_pairs(x, true);
-        if (several && !fix) fix = search_first_of_several(x);
-        if (several && !fix) fix = search_pairs(x, false);
+        if (several && !fix) fix = without_chance(search_first_of_several(x));
+        if (several && !fix) fix = without_chance(search_pairs(x, false));
         if (fix && !fix_is_partial(fix) && !x->strict) search_note_remains(x, fix);
     }
-    if (fix) json_object_set_new(result, "fix", fix);
+    if (fix) json_object_del(fix, "unlikely"), json_object_set_new(result, "fix", fix);
     edit_list_free(&x->edits), edit_list_free(&x->passed);
     source_free(&x->source);
     free(x->of_one), free(x->of_all), free(x);

@@ -110,6 +110,18 @@ static void joined_guard(const struct source *s, struct edit_part *part, char **
     if (asprintf(text, " && %.*s", (int)(guard - 6), part->text + 4) < 0) *text = NULL;
     if (*text) *part = (struct edit_part){source_end(s, c), 0, *text};
 }
+/* If the edit puts cluster.sync() next to __syncthreads(), lets it replace the weaker barrier. */
+static void stronger_barrier(const struct source *s, struct edit_part *part, char **text) {
+    if (part->removed || !strstr(part->text, ".sync();")) return;
+    const int32_t token = source_token_at(s, part->at);
+    for (int32_t k = token - 4; k <= token && token < s->tokens; k++) {
+        if (k < 0 || !source_is(s, k, "__syncthreads") || !source_is(s, k + 3, ";")) continue;
+        const char *word = part->text + strspn(part->text, " \n");
+        *text = strndup(word, strcspn(word, ";") + 1);
+        if (*text) *part = edit_part_of(s, (struct range){k, k + 3}, *text);
+        return;
+    }
+}
 unsigned edit_simpler(const struct source *s, enum fix_cause *cause, struct range *quoted,
                       struct edit_part part[EDIT_PARTS], unsigned count, char **text) {
     *text = NULL;
@@ -117,5 +129,7 @@ unsigned edit_simpler(const struct source *s, enum fix_cause *cause, struct rang
     if (count == 1 && !*text) without_same_guard(s, part, text);
     if (count == 1 && !*text) without_repetition(s, part, text);
     if (count == 1 && !*text) joined_guard(s, part, text);
+    const bool behind = count == 2 && !part[0].removed && !*part[0].text; /* an edit without an opening brace */
+    if ((count == 1 || behind) && !*text) stronger_barrier(s, part + behind, text);
     return without_if(s, part, count, text);
 }

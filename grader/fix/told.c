@@ -399,6 +399,7 @@ json_t *fix_record(const struct search *x, const struct trial *t, const struct e
                   "cases", (int)now->run, "tried", (int)x->tried);
     json_object_set_new(out, "findings", gone(&before->findings, &now->findings, t->strict));
     json_object_set_new(out, "at", json_integer(edit_first_line(s, e)));
+    json_object_set_new(out, "unlikely", json_boolean(e->cost > 1)); /* search() removes this member */
     json_t *other = elsewhere(x, e);
     if (other) json_object_set_new(out, "remains", other);
     return out;
