@@ -26,7 +26,7 @@ void maker_follow(struct grade_case *c);
 /* Generators that use the integers in the kernel's PTX. */
 case_maker named_sizes, named_large_sizes, named_huge_sizes, named_launch_shapes, named_small_shapes, named_one_block,
     named_grids, named_huge_grids, named_clusters, named_launches, named_counts, named_remainders,
-    named_remainders_above, named_grid_remainders, unaligned_large;
+    named_remainders_above, named_grid_remainders, named_large_launches, unaligned_large;
 /* Generators of at most one case for each pack of special values (special.h). */
 case_maker special_on_one, special_on_many;
 

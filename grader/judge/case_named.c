@@ -13,11 +13,11 @@ static unsigned times(const struct grade_case *c, unsigned count) {
     if (!variant_chooses(c->variant) || 2 * count > TOGETHER) return 1;
     return TOGETHER < MAX_TIMES * count ? TOGETHER / count : MAX_TIMES;
 }
-/* Changes n to one element more than x rounds of all threads, if n then is at most MAX. */
-static void exceed_rounds(uint32_t x, struct grade_case *c) {
+/* Changes n to one element more than x rounds of all threads (`more`: x + 1), if n then is at most MAX. */
+static void exceed_rounds(uint32_t x, bool more, struct grade_case *c) {
     enum { MAX = 1 << 16, FEW_BLOCKS = 2 };
     if ((uint64_t)x * c->grid * c->block >= MAX && !c->kernel->only_block) c->grid = FEW_BLOCKS, c->block = 32;
-    const uint64_t n = (uint64_t)x * c->grid * c->block + 1;
+    const uint64_t n = ((uint64_t)x + more) * c->grid * c->block + 1;
     if (n <= MAX) c->n = (uint32_t)n;
 }
 /* Generates launches with n equal to an integer x in the kernel's PTX, one less, and one more: each with one block and
@@ -32,7 +32,7 @@ bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = k % 2 ? 1 : maker_turning_grid(m, k, c->block);
     const uint32_t x = m->named->at[k / 6 % count];
     c->n = x - 1 + k / 2 % 3;
-    if (k % 6 == 0 && c->kernel->grid_stride) exceed_rounds(x, c);
+    if (k % 6 == 0 && c->kernel->grid_stride) exceed_rounds(x, maker_drawn(m, k, FOR_SIZE) & 1, c);
     return true;
 }
 /* Returns the k-th power of two b from 32 to 1024 for which b or b - 1 is an integer in the kernel's PTX. Returns
@@ -189,6 +189,21 @@ bool named_huge_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     if (k >= grids) return false;
     c->block = 32, c->grid = grid[k];
     return c->n = maker_between(maker_drawn(m, k, FOR_SIZE), 1, 1 << 10), true;
+}
+/* Generates launches for findings, because a kernel may synchronize differently in large ones: slightly more elements
+ * than each large integer in the kernel's PTX, or slightly more blocks than it. */
+bool named_large_launches(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { MAX_BLOCKS = 1 << 14, MAX = 1 << 23, MAX_INTEGERS = 4, FURTHER = 1 << 10 };
+    const unsigned of_blocks = k % 2;
+    unsigned at = 0;
+    while (at < m->named->count && m->named->at[at] < MAX_GRID) at++;
+    at += k / 2;
+    if (k / 2 >= MAX_INTEGERS || at >= m->named->count || m->named->at[at] > MAX) return false;
+    const uint32_t x = m->named->at[at], more = maker_between(maker_drawn(m, k, FOR_SIZE), 2, FURTHER);
+    const bool fits = of_blocks && x <= MAX_BLOCKS;
+    c->block = fits ? 32 : 256, c->grid = fits ? x + 2 : maker_turning_grid(m, k, c->block);
+    if (c->kernel->only_block) c->block = c->kernel->only_block;
+    return c->n = x + more, true;
 }
 /* Generates launches with clusters of each size, and with block sizes from the kernel's PTX. The grid has more blocks
  * than the largest integer in the PTX below SMALL. */
