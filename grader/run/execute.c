@@ -132,13 +132,13 @@ static void take_buffers(void *context, const struct device_memory *memory) {
     struct run *r = x->run;
     for (unsigned k = 0; k < r->buffers; k++) run_buffer_take(r->buffer[k], r->address[k], x->device->measures, memory);
 }
-/* Runs the start of the planned launch with the blocks in descending order, and only measures faults. */
-static void run_falling(const struct execution *x, struct measurement *m) {
+/* Runs the start of the planned launch in another order, and only measures races and faults. */
+static void run_in_order(const struct execution *x, enum run_order order, struct measurement *m) {
     struct device_run d = x->launched;
-    sim_schedule_parse(&d.options.schedule, "falling");
+    sim_schedule_parse(&d.options.schedule, run_orders[order]);
     d.options.shuffle = false;
-    if (d.options.budget > RUN_FALLING_BUDGET) d.options.budget = RUN_FALLING_BUDGET;
-    d.what = MEASURE_FAULTS, d.measured = m;
+    if (d.options.budget > RUN_ORDER_BUDGET) d.options.budget = RUN_ORDER_BUDGET;
+    d.what = MEASURE_FAULTS | (order == RUN_TURNS ? MEASURE_RACES : 0), d.measured = m;
     d.printed = NULL, d.address = NULL, d.look = NULL, d.listener_count = 0;
     x->device->run(&d, 1);
 }
@@ -175,11 +175,15 @@ static enum device_status launch(struct execution *x) {
                                       .forget_context = r,
                                       .status = DEVICE_SETUP,
                                       .error = {"out of memory"}};
-    struct measurement waits = {0};
-    const bool twice = !x->plan.failed && x->device->measures && run_may_wait(r);
-    if (twice) run_falling(x, &waits);
+    struct measurement others[RUN_ORDERS] = {0};
+    const bool several = !x->plan.failed && x->device->measures;
+    for (unsigned k = 0; k < RUN_ORDERS && several; k++)
+        if (run_order_matters(r, k)) run_in_order(x, k, &others[k]);
     if (!x->plan.failed) x->device->run(&x->launched, 1);
-    if (twice) run_add_waits(&x->measurement.findings, &waits.findings), measure_free(&waits);
+    for (unsigned k = 0; k < RUN_ORDERS; k++) {
+        run_add_findings(&x->measurement.findings, &others[k].findings, k);
+        measure_free(&others[k]);
+    }
     return x->launched.status;
 }
 

@@ -3,41 +3,46 @@
 #include "run/run.h"
 #include <string.h>
 
-/* Returns whether the instruction may read a value with which another block signals: a strong load or an atomic outside
- * shared memory. */
+/* Returns whether the instruction may read what another thread wrote in order to be seen: a strong load or an atomic.
+ */
 static bool reads_others(const struct ptx_insn *i) {
     const enum ptx_memory memory = ptx_traits_of(i)->memory;
     const enum ptx_mod order = ptx_mod_of(i, PTX_CLASS_SEM);
-    if (i->space != PTX_GENERIC && i->space != PTX_GLOBAL) return false;
     return (memory == PTX_MEMORY_ATOMIC && ptx_written(i)) ||
            (memory == PTX_MEMORY_LOAD && order != PTX_MOD_NONE && order != PTX_MOD_WEAK);
 }
-static bool may_poll(const struct ptx_function *f) {
+static bool may_poll(const struct ptx_function *f, bool shared) {
     for (uint32_t n = 0; n < f->code_count; n++)
         for (unsigned k = 0; k < ptx_target_count(&f->code[n]); k++)
             for (uint32_t at = ptx_target(&f->code[n], k); at <= n; at++)
-                if (reads_others(&f->code[at])) return true;
+                if (reads_others(&f->code[at]) && (f->code[at].space == PTX_SHARED) == shared) return true;
     return false;
 }
-bool run_may_wait(const struct run *r) {
+bool run_order_matters(const struct run *r, enum run_order order) {
     const struct run_options *o = r->options;
     const uint64_t blocks = (uint64_t)o->grid[0] * o->grid[1] * o->grid[2];
+    const uint64_t threads = (uint64_t)o->block[0] * o->block[1] * o->block[2];
+    const bool turns = order == RUN_TURNS;
     bool polls = false;
+    if (o->block_count || o->schedule.chosen || (blocks == 1 && (!turns || threads <= SIM_WARP))) return false;
+    if (o->cooperative && !turns) return false;
     for (unsigned k = 0; k < r->module->function_count && !polls; k++) {
         const struct ptx_function *f = r->module->functions[k];
-        polls = f->defined && (f == r->kernel || !f->entry) && may_poll(f);
+        polls = f->defined && (f == r->kernel || !f->entry) && (may_poll(f, false) || (turns && may_poll(f, true)));
     }
-    return polls && blocks > 1 && !o->block_count && !o->cooperative && !o->schedule.chosen;
+    return polls;
 }
+const char *const run_orders[RUN_ORDERS] = {[RUN_FALLING] = "falling", [RUN_TURNS] = "turn=16"};
 static bool is_wait(const struct finding *f) { return !strcmp(f->kind->key, "residency"); }
-void run_add_waits(struct finding_list *to, const struct finding_list *from) {
+void run_add_findings(struct finding_list *to, const struct finding_list *from, enum run_order order) {
+    if (order == RUN_TURNS && finding_first_error(to)) return;
     for (unsigned k = 0; k < to->count; k++)
         if (is_wait(&to->item[k])) return;
     for (unsigned k = 0; k < from->count; k++) {
         struct finding f = from->item[k];
         const size_t used = strlen(f.message);
-        if (!is_wait(&f)) continue;
-        snprintf(f.message + used, sizeof f.message - used, " (with blocks in descending order)");
+        if (is_wait(&f) != (order == RUN_FALLING) || f.kind->severity != FINDING_ERROR || f.kind->runs_out) continue;
+        snprintf(f.message + used, sizeof f.message - used, " (with --schedule %s)", run_orders[order]);
         finding_add(to, &f);
         for (unsigned n = to->count - 1; n && to->item[n - 1].kind->rank > to->item[n].kind->rank; n--) {
             const struct finding last = to->item[n];

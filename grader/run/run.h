@@ -144,14 +144,18 @@ bool run_variables(struct run *r, uint64_t *random, char *message, size_t size);
 /* Returns whether the launch may stay within the budget. If even the shortest path through the kernel exceeds the
  * budget, returns false and sets *message to the excess and the options that help. */
 bool run_fits(const struct run *r, char *message, size_t size);
-/* orders.c: whether a block waits for another one may depend on their order. A launch whose blocks may poll global
- * memory therefore also runs in descending order, for at most this many warp-instructions. */
-enum { RUN_FALLING_BUDGET = 1 << 22 };
+/* orders.c: whether a block waits for another one, and what threads do with work that they take from a queue, may
+ * depend on the order of execution. A launch that may poll memory in a loop therefore first runs in these orders, too,
+ * for at most this many warp-instructions each. */
+enum run_order { RUN_FALLING /* finds waits for blocks */, RUN_TURNS /* finds other errors */, RUN_ORDERS };
+enum { RUN_ORDER_BUDGET = 1 << 21 };
+extern const char *const run_orders[RUN_ORDERS];                   /* schedules (sim/sim.h) */
+bool run_order_matters(const struct run *r, enum run_order order); /* whether this order may find something */
+/* Adds the findings of a run in this order to those of the launch: waits for blocks, if it has none, or all errors, if
+ * it has none. */
+void run_add_findings(struct finding_list *to, const struct finding_list *from, enum run_order order);
 /* Returns whether the launch has the block, warp, lane and line of --schedule. If not, sets *message. */
 bool run_schedule_exists(const struct run *r, char *message, size_t size);
-bool run_may_wait(const struct run *r); /* whether that run may find a wait */
-/* Adds the waits for blocks in `from` to `to`, unless `to` already has one. */
-void run_add_waits(struct finding_list *to, const struct finding_list *from);
 /* Launches the kernel, sets *status to the exit status, and returns the record. On failure, prints a message to
  * standard error and returns NULL. */
 json_t *run_execute(struct run *r, const struct device *device, const char *ptx, size_t length, int *status);

@@ -19,8 +19,7 @@ enum {
     CALL_BYTES = 8 << 10,     /* bytes of local memory per thread for the functions that a kernel calls */
     REGISTERS = 1 << 16,      /* maximum registers per block, on all GPUs from compute capability 5.0 */
     REGISTERS_AT_ONCE = 8,    /* a thread gets a multiple of this number */
-    DEFAULT_SHARED = 48 << 10 /* maximum bytes of shared memory per block, on all GPUs. A program may raise the maximum
-                                 for dynamic shared memory */
+    DEFAULT_SHARED = 48 << 10 /* maximum bytes of shared memory per block, unless a program raises it */
 };
 static const uint64_t default_budget = UINT64_C(1) << 32;
 
@@ -126,7 +125,7 @@ static void run_warps(struct sim_block *b, const uint32_t *order) {
     const struct sim_schedule *schedule = &run->sim->options.schedule;
     const uint32_t ahead = schedule->chosen && schedule->warp < b->warp_count ? schedule->warp : SIM_NONE;
     for (uint32_t k = 0; k < b->warp_count && !run->stopped; k++) {
-        uint64_t quantum = run->fixed_order ? 1 : WARP_QUANTUM;
+        uint64_t quantum = run->fixed_order ? 1 : schedule->turn ? schedule->turn : WARP_QUANTUM;
         const uint64_t before = run->executed;
         if (ahead != SIM_NONE) sim_warp_run(&b->warps[ahead], BLOCK_TURN);
         if (ahead != SIM_NONE && run->executed - before < BLOCK_TURN) quantum = 1;
@@ -140,7 +139,7 @@ static void run_block(struct sim_block *b) {
     const struct sim_schedule *schedule = &run->sim->options.schedule;
     for (uint32_t k = 0; k < b->warp_count; k++) order[k] = schedule->falling ? b->warp_count - 1 - k : k;
     b->waits = false;
-    const uint64_t turn = run->fixed_order ? 1 : BLOCK_TURN;
+    const uint64_t turn = run->fixed_order ? 1 : schedule->turn ? schedule->turn : BLOCK_TURN;
     for (b->turn = 0; b->live && !run->stopped && b->turn < turn;) {
         if (sim_is_random(run)) shuffle_order(order, b->warp_count, &b->random);
         b->progress = false;
@@ -209,16 +208,17 @@ static void give_up(const struct sim_run *run, uint32_t opened, bool others_wait
 static bool is_waiting(const struct sim_block *b) { return b->active && b->waits && b->waits_since == b->run->changes; }
 /* Returns whether the next block (or cluster) may start.
  *
- * All blocks that fit start together if the launch is cooperative, or if the running blocks never end without the
- * others (cycle.c). Otherwise, the next block starts if all resident blocks wait for it, which is recorded. It also
- * starts after they have run for a long time, because some waits are not detected.
+ * All blocks that fit start together if the launch is cooperative, some with short turns, or if the running blocks
+ * never end without the others (cycle.c). Otherwise, the next block starts if all resident blocks wait for it, which is
+ * recorded. It also starts after they have run for a long time, because some waits are not detected.
  *
  * Thousands of blocks may wait for a counter that each new block increments. A turn for each of them after every start
  * would take most of the time. With more than WAITERS_POLLED resident blocks, the next one also starts if the newest
  * one waits, unless the number of resident blocks is a power of two. */
 static bool may_start(struct sim_run *run, uint32_t opened, uint32_t active, uint32_t waiting, uint64_t executed,
                       bool newest_waits) {
-    if (!active || run->cooperative || run->fills) return true;
+    if (!active || run->cooperative || run->fills || (run->sim->options.schedule.turn && active < WAITERS_POLLED))
+        return true;
     if (newest_waits && active > WAITERS_POLLED && active & (active - 1)) return true;
     if (waiting < active) return executed >= (uint64_t)TURNS_ALONE * BLOCK_TURN * active;
     for (uint32_t k = 0; k < opened; k++)

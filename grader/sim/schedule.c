@@ -11,9 +11,10 @@ static const struct {
 } parts[] = {{"block", offsetof(struct sim_schedule, block), 0, INT32_MAX},
              {"warp", offsetof(struct sim_schedule, warp), 0, SIM_MAX_WARPS - 1},
              {"lane", offsetof(struct sim_schedule, lane), 0, SIM_WARP - 1},
+             {"turn", offsetof(struct sim_schedule, turn), 1, INT32_MAX},
              {"stale", offsetof(struct sim_schedule, stale), 1, INT32_MAX}};
 enum { PARTS = sizeof parts / sizeof *parts };
-static const struct sim_schedule rising = {true, false, SIM_NONE, SIM_NONE, SIM_NONE, 0};
+static const struct sim_schedule rising = {true, false, SIM_NONE, SIM_NONE, SIM_NONE, 0, 0};
 
 static uint32_t *field_of(struct sim_schedule *s, unsigned part) {
     return (uint32_t *)(void *)((char *)s + parts[part].field);

@@ -41,6 +41,7 @@ void sim_kernel_bytes(const struct sim_program *p, const struct ptx_function *ke
  *   block=K     block K starts first
  *   warp=K      in each block, warp K runs first whenever it can
  *   lane=K      in each warp, lane K runs first whenever it can
+ *   turn=N      warps and blocks take turns of N warp-instructions; up to 64 blocks run together
  *   stale=LINE  a load on source line LINE returns the value from before a store if nothing orders the load after the
  *               store, once for each warp and store (needs a listener that tracks the order)  */
 #define SIM_SCHEDULE_FORM "rising, falling, or parts such as block=2,warp=1,lane=5,stale=17 (a source line)"
@@ -49,6 +50,7 @@ struct sim_schedule {
     bool chosen, falling;       /* an order was chosen; otherwise, it is ascending, or the seed decides */
     uint32_t block, warp, lane; /* SIM_NONE if not chosen */
     uint32_t stale;             /* source line; 0 for no line; SIM_ANY_LINE (events.h) for all lines */
+    uint32_t turn;              /* warp-instructions; 0 for long turns */
 };
 /* Parses a schedule. NULL and "" select the default order. Returns false, and leaves *schedule unchanged, if the text
  * is invalid. */

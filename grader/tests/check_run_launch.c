@@ -20,7 +20,16 @@ static const struct {
     {CU " chain --grid 4 --arg int[4]:out --cooperative", 0, "[0] 1 2 3 4", "waits"},
     {CU " chain --grid 1 --arg int[4]:out", 0, "no findings", NULL},
     {CU " turns --grid 5 --arg int[1]:0", 1, "launches.cu:32: block waits for another block", NULL},
-    {CU " turns --grid 5 --arg int[1]:0", 1, "blocks in descending order)", NULL},
+    {CU " turns --grid 5 --arg int[1]:0", 1, "--schedule falling)", NULL},
+    /* Only short turns divide a queue of tasks among blocks, or among warps. */
+    {CU " queue_of_blocks --grid 2 --arg int[40]:out", 1, "--schedule turn=16)", NULL},
+    {CU " queue_of_blocks --grid 2 --arg int[40]:out", 1, "data race between blocks", NULL},
+    {CU " queue_of_blocks --grid 2 --arg int[40]:out --cooperative", 1, "data race between blocks", NULL},
+    {CU " queue_of_blocks --grid 1 --arg int[40]:out", 0, "no findings", NULL},
+    {CU " queue_of_warps --block 96 --arg int[40]:out --arg 0", 1, "data race in global memory", NULL},
+    {CU " queue_of_warps --block 96 --arg int[40]:out --arg 1", 0, "no findings", NULL},
+    {CU " queue_of_warps --block 96 --arg int[40]:out --arg 0 --schedule rising", 0, "no findings", NULL},
+    {CU " queue_of_warps --block 32 --arg int[40]:out --arg 0", 0, "no findings", NULL},
     {CU " tickets --grid 4 --arg int[4]:out", 0, "[0] 1 2 3 4", NULL},
     {CU " locked --grid 8 --arg int[1]:0 --arg f32[1]:0", 0, "[0] 8\n", NULL},
     /* The kernel's symbol has the parameters' types, which PTX lacks. */

@@ -45,6 +45,28 @@ __global__ void stores(int *out) {
 template <int N, class T> __global__ void fill(T *a) {
     a[threadIdx.x] = N;
 }
+// Threads take tasks from a queue, and read the result of the task before without a fence. In long turns, the first
+// block and the first warp take all tasks.
+__global__ void queue_of_blocks(int *out) {
+    for (int n; threadIdx.x == 0 && (n = atomicAdd(&ticket, 1)) < 40;) {
+        while (n && atomicAdd(&flags[n - 1], 0) == 0) {}
+        out[n] = n ? out[n - 1] + 1 : 1;
+        atomicExch(&flags[n], 1);
+    }
+}
+__global__ void queue_of_warps(int *out, int fence) {
+    __shared__ int next, done[40];
+    for (int k = threadIdx.x; k < 40; k += blockDim.x) done[k] = 0;
+    if (threadIdx.x == 0) next = 0;
+    __syncthreads();
+    for (int n; threadIdx.x % 32 == 0 && (n = atomicAdd(&next, 1)) < 40;) {
+        while (n && atomicAdd(&done[n - 1], 0) == 0) {}
+        if (fence) __threadfence_block();
+        out[n] = n ? out[n - 1] + 1 : 1;
+        if (fence) __threadfence_block();
+        atomicExch(&done[n], 1);
+    }
+}
 // A lock, and an addition by compare-and-swap.
 __global__ void locked(int *out, float *sum) {
     if (threadIdx.x) return;
