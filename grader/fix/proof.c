@@ -252,11 +252,12 @@ static const struct preference before_work[] =
      {FIX_CLUSTER_BARRIER, FIX_LOOP},  /* the loop edit would only keep threads from reaching the barrier */
      {FIX_CLUSTER_BARRIER_IN_BRANCH, FIX_LOOP},
      {FIX_CLUSTER_BARRIER_IN_BRANCH,
-      FIX_CLUSTER_BARRIER},           /* an additional barrier would only replace the misplaced one */
-     {FIX_OVERWRITTEN, FIX_BARRIER},  /* another barrier would only delay the store */
-     {FIX_ACROSS_WARPS, FIX_BARRIER}, /* a barrier would only order the warps that continue by mistake */
-     {FIX_UNDERFLOW, FIX_TIE},        /* the comparison, not the rule for equal values, is wrong */
-     {FIX_UNDERFLOW, FIX_NO_GUARD},   /* there is a guard, which is wrong only where the difference wraps around */
+      FIX_CLUSTER_BARRIER},                       /* an additional barrier would only replace the misplaced one */
+     {FIX_OVERWRITTEN, FIX_BARRIER},              /* another barrier would only delay the store */
+     {FIX_BRANCH_OF_WARP, FIX_SHUFFLE_IN_BRANCH}, /* other warps need not make the call */
+     {FIX_ACROSS_WARPS, FIX_BARRIER},             /* a barrier would only order the warps that continue by mistake */
+     {FIX_UNDERFLOW, FIX_TIE},                    /* the comparison, not the rule for equal values, is wrong */
+     {FIX_UNDERFLOW, FIX_NO_GUARD}, /* there is a guard, which is wrong only where the difference wraps around */
      {FIX_UNDERFLOW, FIX_GUARD},
      {FIX_UNWRITTEN, FIX_NOT_WRITTEN},   /* there is a store, which also reads */
      {FIX_POINTER, FIX_NOT_WRITTEN},     /* there is an assignment, but to the pointer */

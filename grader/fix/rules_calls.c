@@ -219,6 +219,14 @@ static void call_in_branch(struct edit_list *l, int32_t at) {
             (struct edit_part[]){{source_begin(s, head), source_begin(s, body) - source_begin(s, head), (char *)""},
                                  edit_part_of(s, argument[0], text)},
             2);
+        const struct range c = s->statement[above].condition;
+        char first[NAME_SIZE + 8], who[NAME_SIZE];
+        if (s->token[c.first].kind != TOKEN_NAME || !source_is(s, c.first + 1, "<") || source_has(s, c, "&&") ||
+            source_has(s, c, "||") || !depends_on_the_thread(s, range_of(c.first)))
+            continue;
+        snprintf(first, sizeof first, "%s < 32", source_copy(s, range_of(c.first), who, sizeof who));
+        edit_add(l, FIX_BRANCH_OF_WARP, 1, head,
+                 (struct edit_part[]){edit_part_of(s, c, first), edit_part_of(s, argument[0], text)}, 2);
     }
 }
 /* Lets the whole first warp execute a branch of its lower lanes, `if (t < warps) { x = s[lane]; ... }`, because it

@@ -277,7 +277,9 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
         source_is(s, open - 2, "&") && source_is(s, open - 3, "="); /* a part of the array begins here */
     const char *const who[] = {names->thread, names->lane, names->global, names->warp};
     for (unsigned k = 0; k < sizeof who / sizeof *who; k++) /* replace `stride` with `t + stride` */
-        if (*who[k] && s->token[r.first].kind == TOKEN_NAME && r.first == r.last)
+        if (*who[k] && source_is(s, r.first, who[k]))       /* a pair begins at 2 * t */
+            edit_replace(l, cause, 2, range_of(r.first), "2 * %s", who[k]);
+        else if (*who[k] && s->token[r.first].kind == TOKEN_NAME && r.first == r.last)
             edit_replace(l, cause, strcmp(own, names->lane) && strcmp(own, names->warp) ? 2 : 3, r, "%s + %s", who[k],
                          own);
         else if (*who[k])
