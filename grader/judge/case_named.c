@@ -198,12 +198,13 @@ bool named_large_launches(const struct maker *m, unsigned k, struct grade_case *
     unsigned at = 0;
     while (at < m->named->count && m->named->at[at] < MAX_GRID) at++;
     at += k / 2;
-    if (k / 2 >= MAX_INTEGERS || at >= m->named->count || m->named->at[at] > MAX) return false;
+    if (c->kernel->serial || k / 2 >= MAX_INTEGERS || at >= m->named->count || m->named->at[at] > MAX) return false;
     const uint32_t x = m->named->at[at], more = maker_between(maker_drawn(m, k, FOR_SIZE), 2, FURTHER);
-    const bool fits = of_blocks && x <= MAX_BLOCKS;
+    const bool fits = of_blocks && x <= MAX_BLOCKS && !c->kernel->one_block;
     c->block = fits ? 32 : 256, c->grid = fits ? x + 2 : maker_turning_grid(m, k, c->block);
     if (c->kernel->only_block) c->block = c->kernel->only_block;
-    return c->n = x + more, true;
+    c->n = (fits && !c->kernel->grid_stride ? c->kernel->elements * c->block * x : x) + more;
+    return c->n <= case_max_n(c->kernel);
 }
 /* Generates launches with clusters of each size, and with block sizes from the kernel's PTX. The grid has more blocks
  * than the largest integer in the PTX below SMALL. */

@@ -567,7 +567,7 @@ const struct case_row case_rows[] = {
      ALL},
     {"named-one-block", IN(ONE_BLOCK) | MEASURED, ANY_N_IN_A_BLOCK, NAMED, named_one_block, NULL, DATA_ORDINARY, ALL,
      ALL, ALL},
-    {"named-large-launches", IN(MEASURED), ONE_LAUNCH, NAMED, named_large_launches, NULL, DATA_ORDINARY, ALL, ALL, ALL,
+    {"named-large-launches", IN(MEASURED), 0, NAMED, named_large_launches, NULL, DATA_ORDINARY, ALL, ALL, ALL,
      FIRST_EXACT},
     {"named-clusters", IN(MANY_BLOCKS), 0, NAMED, named_clusters, NULL, DATA_ORDINARY, ALL, ONE, ONE},
     {"named-launches", NAMES, STATE, NAMED, named_launches, NULL, DATA_ORDINARY, ALL, ALL, ALL},
