@@ -328,15 +328,15 @@ static __attribute__((noinline)) void give_old_values(struct visit *v, const str
     }
 }
 
-/* Returns the cells that each storing lane has read with a strong load since the atomic or strong store `old`.
- * Coherence orders the new store after `old` there. In shared memory, a strong load polls a flag, and both stores are
- * volatile. v->later has these loads' marks. */
-static __attribute__((noinline)) uint32_t seen_before_store(const struct visit *v, const struct mark *old,
-                                                            uint32_t cells) {
+/* Returns the cells that each lane has read with a strong load since the atomic or strong store `old`. Coherence orders
+ * the lane's new store after `old` there. In shared memory, a strong load polls a flag, and the new access may be any
+ * strong one. v->later has these loads' marks. */
+static __attribute__((noinline)) uint32_t seen_before(const struct visit *v, const struct mark *old, uint32_t cells) {
     const struct mark *fresh = &v->mark;
-    const uint32_t strong = MARK_ATOMIC | (fresh->form & MARK_FLAG);
+    const uint32_t strong = (mark_kind(fresh) == SIM_STORE ? MARK_ATOMIC : 0) |
+                            (fresh->form & (MARK_FLAG | MARK_ATOMIC | MARK_DATA) ? MARK_FLAG : 0);
     uint32_t seen = 0;
-    if (mark_kind(fresh) != SIM_STORE || mark_kind(old) == SIM_LOAD || !(old->form & strong)) return 0;
+    if (mark_kind(old) == SIM_LOAD || !(old->form & strong)) return 0;
     EACH_LANE (cell, cells) {
         uint32_t readers = 0;
         for (uint32_t k = 0; k < v->later_count; k++) {
@@ -363,7 +363,7 @@ static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const str
     if (harmless && !b->warps && !b->lanes[mark_warp(fresh)]) return 0;
     if (!harmless && v->reported) return both;
     if (harmless) return ordered_cells(v, old, fresh, both, NULL, NULL);
-    const uint32_t seen = seen_before_store(v, old, both);
+    const uint32_t seen = seen_before(v, old, both);
     const uint32_t ordered = seen | ordered_cells(v, old, fresh, both & ~seen, &at, &other);
     if (both & ~ordered) conflict(v, old, both & ~ordered, at, other);
     if (v->access->stale && both & ~ordered) give_old_values(v, old, both & ~ordered);
@@ -383,7 +383,7 @@ static __attribute__((noinline)) uint32_t spare(const struct mark *old, const st
     return taken;
 }
 
-/* Returns the cells of the read `old` where all its lanes poll again. seen_before_store() needs their last polls. */
+/* Returns the cells of the read `old` where all its lanes poll again. seen_before() needs their last polls. */
 static __attribute__((noinline)) uint32_t polled_again(const struct mark *old, const struct mark *fresh,
                                                        uint32_t both) {
     if (old->block != fresh->block || mark_warp(old) != mark_warp(fresh)) return 0;
@@ -419,8 +419,8 @@ static inline __attribute__((always_inline)) void visit_line(struct visit *v, st
                 if (both & ~done && !(reads && was_read) && ++racing > MAX_RACING) done = both, old->cells &= ~both;
                 gone = v->access->result_unused && old->form & MARK_ATOMIC ? spare(old, &fresh, done, stay) : done;
             }
-            /* Keep the marks of reads for seen_before_store(). */
-            if (was_read && v->access->result_unused && old->form & MARK_ATOMIC) gone = 0;
+            const uint32_t evidence = reads && !polls ? MARK_FLAG : v->access->result_unused ? MARK_ATOMIC : 0;
+            if (was_read && old->form & evidence) gone = 0;
             if (was_read && polls) gone = polled_again(old, &fresh, both);
             if ((!reads || was_read) && (!atomic || stands_for(&fresh, old))) old->cells &= ~gone;
             if (was_read && old->pc == fresh.pc) read_twice |= read_once & both & ~done, read_once |= both & ~done;
