@@ -29,6 +29,35 @@ __global__ void __launch_bounds__(1024) reduce_one_block(const value_t *in, valu
     x = block_tree(x);
     if (threadIdx.x == 0) out[0] = x;
 }
+#elif STYLE == 11
+// each half of the block reduces half of the values, with a barrier of its own
+static __device__ value_t tree(value_t *s, unsigned count) {
+    unsigned t = threadIdx.x, threads = blockDim.x > 32 ? blockDim.x / 2 : blockDim.x, half = t / threads, part = count / (blockDim.x / threads);
+    value_t *w = s + half * part;
+    __syncthreads();
+    for (unsigned stride = part / 2; stride >= 1; stride /= 2) {
+        if (t % threads < stride) w[t % threads] = combine(w[t % threads], w[t % threads + stride]);
+        asm volatile("barrier.sync %0, %1;" ::"r"(1 + half), "r"(threads) : "memory");
+    }
+    __syncthreads();
+    return t == 0 && part < count ? combine(s[0], s[part]) : s[0];
+}
+__global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
+    extern __shared__ value_t s[];
+    size_t i = (size_t)2 * blockDim.x * blockIdx.x + threadIdx.x, k = i + blockDim.x;
+    s[threadIdx.x] = i < n ? in[i] : identity();
+    s[threadIdx.x + blockDim.x] = k < n ? in[k] : identity();
+    const value_t sum = tree(s, 2 * blockDim.x);
+    if (threadIdx.x == 0) partial[blockIdx.x] = sum;
+}
+__global__ void reduce_one_block(const value_t *in, value_t *out, unsigned n) {
+    extern __shared__ value_t s[];
+    value_t sum = identity();
+    for (unsigned i = threadIdx.x; i < n; i += blockDim.x) sum = combine(sum, in[i]);
+    s[threadIdx.x] = sum;
+    sum = tree(s, blockDim.x);
+    if (threadIdx.x == 0) out[0] = sum;
+}
 #else
 // Reduces s[0 .. count) by a tree; count is a power of two of at most 2*M. Thread 0 returns the result.
 static __device__ value_t tree(value_t *s, unsigned count) {
@@ -156,36 +185,5 @@ __global__ void reduce_one_block(const value_t *in, value_t *out, unsigned n) {
     __syncthreads();
     x = tree(s, blockDim.x);
     if (!t) *out = x;
-}
-#endif
-
-#if STYLE == 11
-// each half of the block reduces half of the values, with a barrier of its own
-static __device__ value_t tree(value_t *s, unsigned count) {
-    unsigned t = threadIdx.x, threads = blockDim.x > 32 ? blockDim.x / 2 : blockDim.x, half = t / threads, part = count / (blockDim.x / threads);
-    value_t *w = s + half * part;
-    __syncthreads();
-    for (unsigned stride = part / 2; stride >= 1; stride /= 2) {
-        if (t % threads < stride) w[t % threads] = combine(w[t % threads], w[t % threads + stride]);
-        asm volatile("barrier.sync %0, %1;" ::"r"(1 + half), "r"(threads) : "memory");
-    }
-    __syncthreads();
-    return t == 0 && part < count ? combine(s[0], s[part]) : s[0];
-}
-__global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
-    extern __shared__ value_t s[];
-    size_t i = (size_t)2 * blockDim.x * blockIdx.x + threadIdx.x, k = i + blockDim.x;
-    s[threadIdx.x] = i < n ? in[i] : identity();
-    s[threadIdx.x + blockDim.x] = k < n ? in[k] : identity();
-    const value_t sum = tree(s, 2 * blockDim.x);
-    if (threadIdx.x == 0) partial[blockIdx.x] = sum;
-}
-__global__ void reduce_one_block(const value_t *in, value_t *out, unsigned n) {
-    extern __shared__ value_t s[];
-    value_t sum = identity();
-    for (unsigned i = threadIdx.x; i < n; i += blockDim.x) sum = combine(sum, in[i]);
-    s[threadIdx.x] = sum;
-    sum = tree(s, blockDim.x);
-    if (threadIdx.x == 0) out[0] = sum;
 }
 #endif
