@@ -102,6 +102,14 @@ static bool write_user(const char *to, const char *path, const char *kernel) {
     fprintf(f, "#include \"%s\"\nauto *grade_run_instance = &%s;\n", path, kernel);
     return fclose(f) == 0;
 }
+/* Returns whether the file's start contains no NUL: a compiler reports a page of errors for each one. */
+static bool is_text(const char *path) {
+    char start[4096];
+    FILE *f = fopen(path, "r");
+    const size_t n = f ? fread(start, 1, sizeof start, f) : 0;
+    if (f) fclose(f);
+    return !memchr(start, 0, n);
+}
 static struct run_build build(const struct run_options *o, const struct run_place *place, const struct compiler *c,
                               const char *instance) {
     struct run_build b = {.status = COMPILE_OK};
@@ -111,6 +119,8 @@ static struct run_build build(const struct run_options *o, const struct run_plac
         fail(&b, COMPILE_SETUP, "%s: %s\n", o->file, strerror(errno));
     else if (!S_ISREG(s.st_mode))
         fail(&b, COMPILE_SETUP, "%s is not a regular file%s\n", o->file, "");
+    else if (!is_text(path))
+        fail(&b, COMPILE_SUBMISSION, "%s is not a text file in UTF-8%s\n", o->file, "");
     else if (!c)
         read_ptx(&b, o->file);
     else if (!file_temporary(folder))

@@ -51,6 +51,7 @@ static const struct {
      "[0] 1 0 2 3 4 5", NULL},
     {CU " stores --arg int[32]:out", 1, "  out   int[32]:out   0 of 32 written", NULL},
     {CU " stores --arg int[32]:out", 1, "trap in place of undefined behavior)", NULL},
+    {"/bin/sh k", 4, "/bin/sh is not a text file in UTF-8", "error"},
     /* Orders that the launch cannot have. */
     {PTX " nothing --block 64 --schedule warp=1", 0, "no findings", NULL},
     {PTX " nothing --block 64 --schedule warp=2", 2, "--schedule: there is no warp 2; the last one is 1", NULL},
