@@ -452,8 +452,8 @@ static void run_kernel(enum folder which, int index) {
 }
 /* Orders of execution. A right kernel must be right in each, even if every load that is not ordered after a store
  * returns a stale value. */
-static const char *const orders[] = {"rising",  "falling", "warp=1",          "falling,warp=0",
-                                     "block=1", "lane=0",  "falling,lane=31", "lane=5,warp=1"};
+static const char *const orders[] = {"rising", "falling",         "warp=1",        "falling,warp=0", "block=1",
+                                     "lane=0", "falling,lane=31", "lane=5,warp=1", "turn=1"};
 START_TEST(right_kernel_is_right_in_any_order) {
     const struct kernel *k = &folders[RIGHT].kernels[_i];
     if (!is_compiled(false, is_modern(k))) return;
