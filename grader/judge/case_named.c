@@ -13,11 +13,12 @@ static unsigned times(const struct grade_case *c, unsigned count) {
     if (!variant_chooses(c->variant) || 2 * count > TOGETHER) return 1;
     return TOGETHER < MAX_TIMES * count ? TOGETHER / count : MAX_TIMES;
 }
-/* Changes n to one element more than x rounds of all threads (`more`: x + 1), if n then is at most MAX. */
-static void exceed_rounds(uint32_t x, bool more, struct grade_case *c) {
-    enum { MAX = 1 << 16, FEW_BLOCKS = 2 };
+/* Changes n to one element more than x rounds of all threads, or x + 1 rounds if x is large (in the PTX, x may stand
+ * for "more than x" or for "at least x + 1"), if n then is at most MAX. */
+static void exceed_rounds(uint32_t x, struct grade_case *c) {
+    enum { MAX = (1 << 16) + 1, FEW_BLOCKS = 2, LARGE = 100 };
     if ((uint64_t)x * c->grid * c->block >= MAX && !c->kernel->only_block) c->grid = FEW_BLOCKS, c->block = 32;
-    const uint64_t n = ((uint64_t)x + more) * c->grid * c->block + 1;
+    const uint64_t n = ((uint64_t)x + (x > LARGE)) * c->grid * c->block + 1;
     if (n <= MAX) c->n = (uint32_t)n;
 }
 /* Generates launches with n equal to an integer x in the kernel's PTX, one less, and one more: each with one block and
@@ -32,7 +33,7 @@ bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = k % 2 ? 1 : maker_turning_grid(m, k, c->block);
     const uint32_t x = m->named->at[k / 6 % count];
     c->n = x - 1 + k / 2 % 3;
-    if (k % 6 == 0 && c->kernel->grid_stride) exceed_rounds(x, maker_drawn(m, k, FOR_SIZE) & 1, c);
+    if (k % 6 == 0 && c->kernel->grid_stride) exceed_rounds(x, c);
     return true;
 }
 /* Returns the k-th power of two b from 32 to 1024 for which b or b - 1 is an integer in the kernel's PTX. Returns
