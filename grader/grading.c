@@ -170,7 +170,8 @@ static void reveal_fix(const struct options *o, const struct course_lab *of, con
     const bool counted = !o->solution && (!o->submission || o->hint);
     const unsigned more = counted ? history_hints(record, history, o->submission, o->hint) : 0;
     json_t *fix = json_object_get(record, "fix");
-    if (o->keep_fix && (fix || grade_end_of(record) == END_PARTIAL))
+    const enum grade_end of_grade = grade_end_of(record);
+    if (o->keep_fix && (fix || of_grade == END_PARTIAL || of_grade == END_BUILD))
         json_object_set_new(record, "fix_found", fix ? json_deep_copy(fix) : json_object());
     fix_advise(record, of->hints + more);
 }

@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Finds the kit's folder, which contains common/reduce.h. Looks in this order:
+/* Finds the kit's folder, which contains common/reduce.h. Searches these places in order:
  *
  *   1. the command's folder and its ancestors
  *   2. the working directory and its ancestors
- *   3. for an installed command (make install), ../share/reduction-labs relative to its folder, which has no labs
- *      to work on
+ *   3. for an installed command (make install), ../share/reduction-labs relative to the command's folder; this kit
+ *      has no labs to work on
  *
  * Returns false if there is none. */
 bool root_find(char *out, size_t size);

@@ -202,7 +202,7 @@ json_t *attempt_of(json_t *unit, const struct class_file *f);
  * also adds each other attempt as a separate unit ("ada_v2/lab3") and lists these in "attempts", oldest first. Without
  * `all`, adds notes that name their files. */
 void attempts_settle(json_t *unit, const char *lab, bool all, json_t *units);
-/* Shortens an attempt's folder, such as ada_v2, to the student's folder, in place. */
+/* Shortens the name of an attempt's folder, such as ada_v2, to that of the student's folder, in place. */
 void attempt_student(char *folder);
 /* Adds a note for the instructor, which is formatted from two texts, unless the unit has the same note. */
 void unit_note(json_t *unit, const char *format, const char *a, const char *b);

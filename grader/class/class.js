@@ -125,8 +125,8 @@ function fixes(lab) {
     return [
         el("h3", {}, "Which edit would have fixed them"),
         el("p", {class: "muted small"},
-            `An edit of the student's own lines fixes ${whole(mended)} of the ${
-                whole(searched)} submissions without full points.`),
+            `An edit of the student's own lines would have fixed ${whole(mended)} of the ${
+                whole(searched)} submissions with less than full credit.`),
         tableOf("Which edit would have fixed them", [column("submissions", "number"), column("edit")],
             edits.slice(0, MAX_ROWS).map(row))
     ];
@@ -231,8 +231,9 @@ function similar() {
                 .map((lab) => `In ${words(lab.id)}, half of the submissions share at most ${
                          whole(lab.similar.middle)}% with any other. `),
             short.length > 0 &&
-                `In ${short.join(" and ")}, so many submissions differ only in names that equal code is no evidence. ` +
-                    "Copies without comments are not listed, and copies with renamed variables may be missing. ",
+                `In ${short.join(" and ")}, equal code is no evidence, because so many submissions differ only in ` +
+                    "names. There, copies are recognized by their names and comments: copies without comments are not " +
+                    "listed, and copies with renamed variables may be missing. ",
             "Similarity proves nothing: ask."),
         all.map(one));
 }

@@ -23,7 +23,7 @@ struct class_lab {
     json_t *cases, *kinds;     /* counts by case and by kind of finding */
     json_t *causes;            /* counts by cause of lost points */
     json_t *fixes;             /* counts by kind of the edit that fixes a submission */
-    unsigned searched, mended; /* number of submissions with a search for a fix; number of these with a fix */
+    unsigned searched, mended; /* numbers of failing submissions with a search for a fix, and of those with a fix */
     struct alike *alike;       /* files to compare with each other */
     json_t *tests;
 };

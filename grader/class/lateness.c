@@ -13,7 +13,7 @@ static bool take(struct sheet *s, const json_t *student, const char *lab, const 
     json_t *all = json_object_get(s->context, text_of(student, "folder"));
     time_t when;
     if (!deadline_read(cells[DEADLINE], &when))
-        return sheet_wrong(s, "the deadline must be a day and a time, such as 2027-02-19 18:00, not `%s`",
+        return sheet_wrong(s, "the deadline must be a date and a time, such as 2027-02-19 18:00, not `%s`",
                            cells[DEADLINE]);
     if (deadline_is_skipped(cells[DEADLINE])) return sheet_wrong(s, DEADLINE_SKIPPED, cells[DEADLINE]);
     if (!all) json_object_set_new(s->context, text_of(student, "folder"), all = json_object());

@@ -11,7 +11,7 @@ static void own_csv(const json_t *facts, FILE *out) { class_csv(facts, CSV_OWN, 
 static void canvas_csv(const json_t *facts, FILE *out) { class_csv(facts, CSV_CANVAS, out); }
 static void gradescope_csv(const json_t *facts, FILE *out) { class_csv(facts, CSV_GRADESCOPE, out); }
 static void facts_json(const json_t *facts, FILE *out) { json_dumpf(facts, out, JSON_INDENT(1)); }
-/* Writes a row for each cause that edits fix, with the number of fixed submissions and an example edit. */
+/* Writes a row for each cause that edits would fix, with the number of such submissions and an example edit. */
 static void class_fixes_csv(const json_t *facts, FILE *out) {
     size_t k, n, i;
     json_t *lab, *fix, *line;
@@ -34,14 +34,15 @@ static void class_fixes_csv(const json_t *facts, FILE *out) {
         }
     }
 }
-/* Prints a line such as "lab3: edits fix 12 of the 15 submissions without full points: 5 BARRIER, 4 GUARD". */
+/* Prints a line such as "lab3: edits would fix 9 of the 15 submissions with less than full credit: 5 BARRIER, 4 GUARD".
+ */
 static void say_fixes(const json_t *facts) {
     size_t k, n;
     json_t *lab, *fix;
     json_array_foreach(json_object_get(facts, "labs"), k, lab) {
         const json_t *fixes = json_object_get(lab, "fixes");
         if (!fixes) continue;
-        printf("%s: edits fix %lld of the %lld submissions without full points", text_of(lab, "id"),
+        printf("%s: edits would fix %lld of the %lld submissions with less than full credit", text_of(lab, "id"),
                (long long)json_integer_value(json_object_get(fixes, "mended")),
                (long long)json_integer_value(json_object_get(fixes, "searched")));
         json_array_foreach(json_object_get(fixes, "edits"), n, fix)

@@ -114,7 +114,7 @@ struct class_shape {
     unsigned count;
     regex_t compiled[MAX_PATTERNS];
 };
-/* Compiles a row's patterns at its first use. They last as long as the process. */
+/* Compiles a row's patterns on first use. They last as long as the process. */
 const struct class_shape *shape_at(unsigned k) {
     static struct class_shape shapes[ROWS];
     if (k >= ROWS) return NULL;

@@ -162,13 +162,15 @@ static void add_cause(struct class_lab *l, struct class_unit *u) {
     count(group, "students", 1);
     count(group, "points", json_integer_value(json_object_get(u->record, "score")));
 }
-/* Counts the edit that fixed the submission, if the grader searched for a fix and found one. Edits are grouped by
- * cause, and the first edit of each cause is the example. */
+/* Counts a submission with less than full credit if the grader searched for a fix, and also the edit that it found,
+ * unless errors or wrong cases remain after the edit. Edits are grouped by cause, and the first edit of each cause is
+ * the example. */
 static void add_fix(struct class_lab *l, const struct class_unit *u) {
     const json_t *fix = json_object_get(u->record, "fix_found");
     const char *cause = text_of(fix, "cause");
-    l->searched += fix != NULL;
-    if (!*cause) return;
+    if (!fix || grade_end_of(u->record) == END_FULL) return;
+    l->searched++;
+    if (!*cause || json_integer_value(json_object_get(fix, "left")) > 0) return;
     json_t *group = json_object_get(l->fixes, cause), *diff = json_object_get(fix, "diff");
     l->mended++;
     if (!group)

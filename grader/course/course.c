@@ -126,7 +126,7 @@ static const struct setting {
     const char *remedy;
 } settings[SETTINGS] = {
     [SET_WEIGHT] = {"weight", number_within, 0, 1000, "a number from 0 to 1000, such as 1.5"},
-    [SET_DEADLINE] = {"deadline", date, 0, 0, "a day and a time, such as 2027-02-19 18:00"},
+    [SET_DEADLINE] = {"deadline", date, 0, 0, "a date and a time, such as 2027-02-19 18:00"},
     [SET_PENALTY] = {"penalty", penalty_taken, 0, 0,
                      "points from 0 to 100 per day or hour, or part of one, such as 10/day or 2/hour"},
     [SET_PENALTY_CAP] = {"penalty_cap", whole_number, 0, 100, "a whole number of points from 0 to 100"},

@@ -12,7 +12,7 @@ struct connection {
     int end; /* pipe through which the worker reports how the process at the other end ended */
 };
 /* Requests a connection from the worker at `control`. Returns NULL if out of memory or file descriptors. If the
- * worker has exited, the connection breaks at its first use. */
+ * worker has exited, the connection breaks on first use. */
 struct connection *connection_new(int control);
 void connection_free(struct connection *c);
 /* Sends bytes without waiting for an answer. Returns false if the connection is broken. */

@@ -1,4 +1,4 @@
-/* A GPU that is accessed through the CUDA driver API. The driver library is opened at its first use, in the process
+/* A GPU that is accessed through the CUDA driver API. The driver library is opened on first use, in the process
  * that uses it, because CUDA does not survive a fork. The kit does not link with CUDA, so it starts on any machine.
  *
  * A module is compiled for the GPU once. Each run loads the compiled code again, which resets the module's

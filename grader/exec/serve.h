@@ -205,7 +205,7 @@ int exec_texture_end(struct exec_session *s, uint64_t handle, bool surface);
 
 /* module.c */
 int exec_module_add(struct exec_session *s, const uint8_t *image, size_t length);
-/* Returns the module, which is parsed at its first use. On failure, returns NULL and sets *error. */
+/* Returns the module, which is parsed on first use. On failure, returns NULL and sets *error. */
 struct exec_module *exec_module_use(struct exec_session *s, unsigned number, int *error);
 int exec_kernel_names(struct exec_session *s, unsigned module, struct exec_reply *r);
 int exec_kernel_find(struct exec_session *s, unsigned module, const char *name, struct exec_reply *r);

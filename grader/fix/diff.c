@@ -11,7 +11,7 @@ static void print_lines(FILE *f, char mark, const char *from, const char *to) {
         from = end + 1;
     }
 }
-/* ---- diffs in which statements and lines are inserted or removed as a whole ------------------------------------- */
+/* ---- diffs that insert or remove only whole statements and lines ------------------------------------------------ */
 uint32_t edit_line_begin(const char *text, uint32_t at) {
     while (at > 0 && text[at - 1] != '\n') at--;
     return at;

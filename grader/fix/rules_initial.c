@@ -246,7 +246,7 @@ static void to_next_boundary(struct edit_list *l, const struct names *names, str
                              source_copy(s, r, own, sizeof own));
     }
 }
-/* Limits a difference that is assigned to an integer, as in `if (off != 0) head = 4 - off;`, to n. */
+/* Caps at n a difference that is assigned to an integer, as in `if (off != 0) head = 4 - off;`. */
 static void limited_difference(struct edit_list *l, const struct names *names, struct range r, int32_t name) {
     char own[EXPRESSION_SIZE];
     if (!is_listed(l->source, name, &names->counts) || !source_has(l->source, r, "-")) return;

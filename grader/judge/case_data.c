@@ -224,8 +224,8 @@ INLINED double real(struct variant v, uint64_t r, bool one_sided, uint64_t n, do
 }
 enum { HALF_MAX = 60000 /* less than the largest half (65504), even after rounding */ };
 /* Returns the exponent of the unit of FULL floats. In half of the cases, the unit is 1, so the floats are integers.
- * In a quarter, the magnitudes add up to less than 1; in the rest, to any magnitude. A kernel that rounds only small
- * sums, or only large ones, loses bits in some of these cases. */
+ * In a quarter, the sum of the magnitudes is less than 1; in the rest, it can be of any size. A kernel that rounds only
+ * small sums, or only large ones, loses bits in some of these cases. */
 static int full_unit(const struct source *s) {
     const bool single = s->variant.type == REDUCE_TYPE_F32;
     const int digits = single ? 24 : 53, most = single ? 80 : 900, drawn = (int)(s->base >> 12 & 0xffff),

@@ -56,8 +56,9 @@ static bool takes(struct bench *b, struct variant v) {
 }
 
 /* ---- sums: digits --------------------------------------------------------------------------- */
-/* The elements of a sum are digits of a number. A digit of the result is the signed number of times that the sum
- * contains an element. `count` and `bits`: digits per number, and bits per digit. */
+/* To count how often a kernel adds each element, the elements are set to successive powers of a base. Each digit of the
+ * result, in that base, is then the number of times that one element was added, which is negative if the element was
+ * subtracted. `count`: digits per number; `bits`: bits per digit. */
 static const struct digits {
     enum reduce_type type;
     unsigned count, bits;

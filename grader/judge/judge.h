@@ -189,7 +189,7 @@ struct judge {
     struct clean_table *clean; /* cases that checks share (clean.h); NULL: none */
     struct arena *drawn;       /* memory for the elements of cases with special values; NULL: there are no such cases */
     uint64_t budget; /* limit on warp-instructions per launch, which is higher for large cases; 0: the default */
-    uint64_t most;   /* limit on warp-instructions per launch for all sizes of cases; 0: none */
+    uint64_t most;   /* limit on warp-instructions per launch that applies to cases of every size; 0: none */
     bool late;       /* a check exceeded the wall-clock limit twice, so no further check starts */
     struct compile_ahead *ahead; /* a compiler that waits for the submission, or NULL */
 };

@@ -47,7 +47,7 @@ void result_ratio(json_t *result, const char *what, double ratio, double full, d
     if (ratio <= full)
         result_pass(result, "%s %.2f times the reference's%s", what, ratio, more);
     else {
-        result_fail(result, "%s %.2f times the reference's; full points up to %.2f, none at %.2f or more%s", what,
+        result_fail(result, "%s %.2f times the reference's; full credit up to %.2f, none at %.2f or more%s", what,
                     ratio, full, none, more);
         if (ratio < none) result_share(result, (none - ratio) / (none - full));
     }

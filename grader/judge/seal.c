@@ -1,5 +1,5 @@
-/* See seal.h. The digest covers the seal's words and the text. It does not cover trailing whitespace, because a server
- * or an editor may change it. */
+/* See seal.h. The digest covers the text and the seal's time and number of earlier grades. It does not cover trailing
+ * whitespace, because a server or an editor may change it. */
 #include "judge/seal.h"
 #include <ctype.h>
 #include <nettle/sha2.h>

@@ -142,8 +142,9 @@ struct finding_site finding_site(const struct sim_where *where, uint32_t pc, uin
     return site;
 }
 
-/* Parses Itanium C++ names of variables and kernels: _Z<len><name>..., _ZN<len><name>...E, _ZL<len><name> and
- * _ZZ<function>E<len><name>. The source name is the last <len><name> outside the function's parameter list. */
+/* Parses the mangled names (Itanium C++ ABI) of variables and kernels: _Z<len><name>..., _ZN<len><name>...E,
+ * _ZL<len><name> and _ZZ<function>E<len><name>. The source name is the last <len><name> outside the function's
+ * parameter list. */
 char *finding_source_name(const char *ptx_name, char *out, size_t size) {
     snprintf(out, size, "%s", ptx_name);
     if (strncmp(ptx_name, "_Z", 2) != 0) return out;

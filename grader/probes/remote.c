@@ -1,4 +1,5 @@
-/* Reports accesses to another cluster block's shared memory before that block has started or after it has exited.
+/* Reports accesses to the shared memory of another block in the cluster before that block has started or after it has
+ * exited.
  *
  * The memory exists while any thread of its block runs. Another block's access is therefore valid if the cluster's
  * barrier, or something else, orders it before an action of a thread of the owning block. Only the order of execution

@@ -190,7 +190,7 @@ uint64_t ptx_value(struct parser *p, uint32_t line, const struct literal *l, enu
 /* names.c */
 /* Declares a name in the current scope. Fails if the scope already has the name. */
 struct name *ptx_declare(struct parser *p, const char *text, size_t length, enum name_kind kind, void *object);
-/* Returns the innermost declaration of the name, or NULL. Creates a register of a range at its first use. */
+/* Returns the innermost declaration of the name, or NULL. Creates a register of a range on first use. */
 struct name *ptx_lookup(struct parser *p, const struct token *t);
 void ptx_enter_scope(struct parser *p); /* fails if scopes are nested too deeply */
 void ptx_leave_scope(struct parser *p); /* resolves references to the scope's labels */

@@ -252,7 +252,7 @@ static bool is_busy(const struct sim_block *b) {
     return false;
 }
 /* Runs all blocks. They start in the given order in free slots, and resident blocks take turns, round robin. A slot
- * gets its memory at its first use: a GPU has thousands of slots, and most launches need one. */
+ * gets its memory on first use: a GPU has thousands of slots, and most launches need one. */
 bool sim_run_blocks(struct sim_run *run, const uint32_t *order, uint32_t blocks) {
     const uint32_t size = run->info.cluster_blocks;
     /* idle: consecutive turns that executed no instruction; waiting: blocks for which is_waiting() holds */
@@ -377,7 +377,7 @@ static bool check_grid(struct sim_launch_info *l, const struct sim_launch *launc
     for (unsigned k = 0; k < 3; k++) {
         l->grid[k] = launch->grid[k], l->block[k] = launch->block[k];
         if (!l->grid[k] || !l->block[k] || l->block[k] > SIM_MAX_THREADS)
-            REFUSE("each dimension of grid and block must be at least 1, and a block has at most 1024 threads");
+            REFUSE("grid and block dimensions must be at least 1, and a block can have at most 1024 threads");
         threads *= l->block[k], blocks *= l->grid[k];
         if (threads > SIM_MAX_THREADS)
             REFUSE("the block has %llu threads, but the maximum is 1024", (unsigned long long)threads);

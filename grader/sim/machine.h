@@ -392,7 +392,7 @@ struct sim_run {
     const struct sim_function *kernel;
     struct sim_launch_info info;
     struct sim_chains *chains;          /* allocated by the first call */
-    struct sim_look *look;              /* ahead.c: scratch memory, allocated at its first use */
+    struct sim_look *look;              /* ahead.c: scratch memory, allocated on first use */
     struct sim_bases *bases;            /* indexed by function: the offsets of its frames */
     uint32_t frames_end, frames_before; /* bytes of frames in this launch and the kernel's previous one */
     struct sim_memory params, idle;     /* parameters of the sampled blocks, and of all others */

@@ -259,7 +259,7 @@ void sim_line_complete(struct sim_line *line, unsigned k, enum ptx_type t) {
         line->finite &= e < 1024; /* 1024 is the exponent of infinity and NaN */
     }
 }
-/* Returns c plus the products of elements first to first + n - 1, which are one block. */
+/* Returns the sum of c and the products of elements first to first + n - 1, which form one block. */
 static double block_sum(const struct sim_line *a, const struct sim_line *b, unsigned first, unsigned n, double c,
                         enum ptx_type of_c, unsigned kept) {
     const double *x = a->x + first, *y = b->x + first;

@@ -376,11 +376,11 @@ END_TEST
 
 /* ---- results --------------------------------------------------------------------------------- */
 /* Returns the member that --keep-fix adds to a record. It is for the instructor, so students must not see it. */
-static json_t *found_fix(const char *cause) {
-    return json_pack("{s:s, s:s, s:[s, s]}", "cause", cause, "idea", "all threads must wait", "diff", "-s[t] = 1;",
-                     "+s[t] = 1; /* the edit */");
+static json_t *found_fix(const char *cause, int left) {
+    return json_pack("{s:s, s:s, s:[s, s], s:i}", "cause", cause, "idea", "all threads must wait", "diff", "-s[t] = 1;",
+                     "+s[t] = 1; /* the edit */", "left", left);
 }
-/* Adds a student with a record from golden/, or without one. */
+/* Adds a student with a record from golden/, or without one. The fix of full.json (GUARD) is for a warning. */
 static void with_record(const char *student, const char *text, const char *record) {
     char path[200];
     snprintf(path, sizeof path, "%s/lab3.cu", student);
@@ -388,7 +388,8 @@ static void with_record(const char *student, const char *text, const char *recor
     if (!record) return;
     json_t *r = golden(record);
     json_object_set_new(r, "lab", json_pack("{s:s, s:s, s:s}", "id", "lab3", "name", "shared_block", "title", "t"));
-    if (!strcmp(record, "race.json")) json_object_set_new(r, "fix_found", found_fix("BARRIER"));
+    const int left = strcmp(record, "build.json") ? 0 : 3; /* errors that remain after the fix */
+    json_object_set_new(r, "fix_found", found_fix(strcmp(record, "full.json") ? "BARRIER" : "GUARD", left));
     char *json = json_dumps(r, 0);
     snprintf(path, sizeof path, "records/%s/lab3.json", student);
     put_file(out, path, json);
@@ -441,8 +442,8 @@ START_TEST(every_end_is_summarized) {
     /* fixes.csv lists, for each cause, the number of submissions that an edit would have fixed */
     char *fixes = get(out, "fixes.csv"), *class = get(out, "class.html");
     ck_assert_msg(
-        strstr(facts, "\"searched\": 2,\n    \"mended\": 2") &&
-            strstr(fixes, "lab3,BARRIER,2,2,all threads must wait,\"'-s[t] = 1; | +s[t] = 1; /* the edit */\"") &&
+        strstr(facts, "\"searched\": 3,\n    \"mended\": 2") &&
+            strstr(fixes, "lab3,BARRIER,2,3,all threads must wait,\"'-s[t] = 1; | +s[t] = 1; /* the edit */\"") &&
             strstr(class, "+s[t] = 1; /* the edit */"),
         "%s", fixes);
     free(fixes), free(class);
@@ -539,7 +540,7 @@ START_TEST(students_get_only_their_own_report) {
     json_t *record = json_load_file("grader/tests/golden/race.json", 0, NULL);
     json_object_set_new(record, "seed", json_string(seed));
     json_object_set_new(record, "advice", json_string("see ./grade lab3 --case x --seed 918273645, or 918273645"));
-    json_object_set_new(record, "fix_found", found_fix("BARRIER"));
+    json_object_set_new(record, "fix_found", found_fix("BARRIER", 0));
     json_object_set_new(record, "course", json_pack("{s:s}", "deadline", "2001-01-01 18:00")); /* an old setting */
     char *text = json_dumps(record, 0), path[PATH_MAX];
     put_file(out, "records/bob/lab3.json", text);

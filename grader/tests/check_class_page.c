@@ -39,9 +39,9 @@ static const char *const facts[] = {
     "judged'",
     "[...document.querySelectorAll('.picture rect')].every((r) => Number(r.getAttribute('width')) > 0)",
     "document.body.textContent.includes('4 submissions; final points: mean 47.5')",
-    "document.querySelector('#similar').textContent.includes('In lab3, so many submissions differ only in names that "
-    "equal code is no evidence. Copies without comments are not listed, and copies with renamed variables may be "
-    "missing. ')",
+    "document.querySelector('#similar').textContent.includes('In lab3, equal code is no evidence, because so many "
+    "submissions differ only in names. There, copies are recognized by their names and comments: copies without "
+    "comments are not listed, and copies with renamed variables may be missing. ')",
     "[...document.querySelectorAll('.students td > .muted')].every((s) => getComputedStyle(s).whiteSpace === 'normal')",
     "!document.querySelector('.lab').textContent.includes('GUARD')", /* the fix's internal key */
     /* If a student's name is known, the page abbreviates the mail address, also in the attention list. */

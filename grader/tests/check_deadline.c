@@ -171,7 +171,7 @@ static const struct late_row {
      ""},
     {H, H, "file", false, 0, NULL, 70, 70, "1 h 0 min late, 10 points off"},
     {0, 0, "", false, 0, "student,lab,deadline\nada,lab4,monday\n", -1, 0,
-     "extensions.csv:2: the deadline must be a day and a time, such as 2027-02-19 18:00, not `monday`"},
+     "extensions.csv:2: the deadline must be a date and a time, such as 2027-02-19 18:00, not `monday`"},
     {0, 0, "", false, 0, "student,lab,deadline\nzoe,lab4,2027-03-01 18:00\n", -1, 0,
      "extensions.csv:2: no student has the id, e-mail, SID, login or name `zoe`"},
     {0, 0, "", false, 0, "student,lab,deadline\nada,lab5,2027-03-01 18:00\n", -1, 0,

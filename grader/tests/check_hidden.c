@@ -6,7 +6,7 @@
 #include "tests/class_folder.h"
 #include "tests/rows.h"
 
-/* Returns golden/race.json, but with this visibility of the check. */
+/* Returns golden/race.json with the check's visibility set to `visibility`. */
 static json_t *record_with(const char *check, const char *visibility) {
     json_t *record = json_load_file("grader/tests/golden/race.json", 0, NULL), *test;
     size_t k;

@@ -367,7 +367,7 @@ static const struct {
     const char *text;
 } verdicts[] = {
     {false, 1, TIMING_QUIET, 3, "pass", 1, "modeled time 1.00 times the reference's; said"},
-    {false, 1.55, TIMING_QUIET, 1, "fail", .5, "modeled time 1.55 times the reference's; full points up to 1.10"},
+    {false, 1.55, TIMING_QUIET, 1, "fail", .5, "modeled time 1.55 times the reference's; full credit up to 1.10"},
     {false, 1, TIMING_NOISY, 3, "pass", 1, "; said"},
     {false, 1, TIMING_NONE, 0, "pass", 1, "; said"},
     {false, 1, TIMING_REFUSED, 1, "fail", 0, "said"},

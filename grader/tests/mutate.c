@@ -1,6 +1,6 @@
 /* Mutation testing. Changes each solution mechanically, in one place at a time, inside its SOLUTION parts:
  * operators, constants, conditions, index types, removed statements, and phrases. Grades each mutant. It is caught
- * if it gets less than full points or any finding. It is equivalent if it has the solution's PTX, or if
+ * if it gets less than full credit or any finding. It is equivalent if it has the solution's PTX, or if
  * equivalent.def lists it with a reason. A row of that file that matches no mutant is an error.
  *
  *  mutate GRADE [LAB]
