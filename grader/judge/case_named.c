@@ -194,7 +194,7 @@ bool named_huge_grids(const struct maker *m, unsigned k, struct grade_case *c) {
 /* Generates launches for findings, because a kernel may synchronize differently in large ones: slightly more elements
  * than each large integer in the kernel's PTX, or slightly more blocks than it. */
 bool named_large_launches(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { MAX_BLOCKS = 1 << 14, MAX = 1 << 23, MAX_INTEGERS = 4, FURTHER = 1 << 10 };
+    enum { MAX_BLOCKS = 1 << 15, MAX = 1 << 23, MAX_INTEGERS = 4, FURTHER = 1 << 10 };
     const unsigned of_blocks = k % 2;
     unsigned at = 0;
     while (at < m->named->count && m->named->at[at] < MAX_GRID) at++;

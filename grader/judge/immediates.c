@@ -23,6 +23,13 @@ static void add(struct immediates *out, uint64_t x) {
     out->at[at] = (uint32_t)x;
     out->count++;
 }
+/* Adds the bit that a mask clears. A mask of byte offsets also keeps none of the lowest bits: without them, it is a
+ * mask of indices. */
+static void add_holes(struct immediates *out, uint64_t mask) {
+    const uint64_t element = mask & -mask;
+    add(out, hole_of(mask));
+    if (element > 1) add(out, hole_of(mask / element));
+}
 /* Instructions whose constants matter, by the start of their names. The source does not compute with other constants,
  * such as address offsets, names, and lane operands. */
 static const struct {
@@ -189,7 +196,7 @@ static void read_statement(const char *line, const char *end, struct named *to) 
     for (s = line; s < end && (s = memchr(s, ' ', (size_t)(end - s)));)
         if (read_number(++s, &s, &l)) {
             take(to, &l, moved && (int64_t)l.bits == MINUS_INFINITY);
-            if (masks && l.kind == LITERAL_WHOLE) add(&to->integers, hole_of(l.bits));
+            if (masks && l.kind == LITERAL_WHOLE) add_holes(&to->integers, l.bits);
         }
 }
 /* A line of inline assembly may have several statements. */
