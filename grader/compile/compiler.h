@@ -9,7 +9,7 @@
 /* The default architecture. PTX for compute capability 7.5 runs on all later GPUs, because the driver compiles it for
  * them. */
 enum { COMPILER_ARCH = 75, COMPILER_MAX_FLAGS = 26, COMPILER_FLAG = 40, COMPILER_MAX_WORDS = 3 };
-/* A compiler: its name, which is one of COMPILER_NAMES, and the compute capability to compile for (75 for 7.5). */
+/* A compiler: its name (one of COMPILER_NAMES) and the compute capability to compile for (75 for 7.5). */
 struct compiler {
     const char *name;
     const char *const *flags; /* NULL-terminated; to be completed by compiler_flags() */

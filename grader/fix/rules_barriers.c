@@ -318,8 +318,8 @@ static int32_t set_elsewhere(const struct source *s, int32_t at, int32_t equals)
     }
     return -1;
 }
-/* Lets each block store its result in its own shared memory instead of another block's. The reader then reads the other
- * blocks' shared memory. */
+/* Lets each block store its result in its own shared memory, not in that of another block. The reader then reads the
+ * shared memory of the other blocks. */
 static void store_in_own(struct edit_list *l, int32_t function, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all, body = s->statement[s->function[function].body].all;

@@ -5,8 +5,8 @@
 #include <string.h>
 
 /* ---- comparisons ---------------------------------------------------------------------------------- */
-/* A comparison with blockIdx.x does not find the block that finishes last. Replaces blockIdx.x with the result of an
- * earlier atomicAdd, or replaces the whole comparison (`all`). If nothing uses the atomicAdd's result, moves the
+/* A comparison with blockIdx.x does not identify the block that finishes last. Replaces blockIdx.x with the result of
+ * an earlier atomicAdd, or replaces the whole comparison (`all`). If nothing uses the atomicAdd's result, moves the
  * atomicAdd into the comparison. */
 static void drawn_ticket(struct edit_list *l, struct range number, struct range all) {
     const struct source *s = l->source;

@@ -13,7 +13,7 @@
  *                         matches none of the common ways, runs of all blocks decide, most of them with fewer
  *                         elements, which takes a few seconds
  *  one launch per level   the sampled blocks of one level run: of one of the last levels if n is 2^31, otherwise of
- *                         one of the first, which have the most pairs */
+ *                         one of the first levels, because these have the most pairs */
 #ifndef JUDGE_CASE_LARGE_H
 #define JUDGE_CASE_LARGE_H
 

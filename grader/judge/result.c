@@ -53,7 +53,7 @@ void result_ratio(json_t *result, const char *what, double ratio, double full, d
     }
 }
 
-/* Adds the launch to the finding's message, unless it is the case's first: the case's name describes only the first. */
+/* Adds the launch to the finding's message, unless it is the first of the case, which the case's name describes. */
 static void tell_launch(json_t *finding, const struct finding *f, const struct grade_case *c) {
     if (c->kernel->finish != FINISH_ITSELF || f->launch < 2) return;
     const struct grade_case l = case_launch(c, f->launch - 1);

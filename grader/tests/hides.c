@@ -204,9 +204,10 @@ static void write_head(void) {
         for (unsigned t = 0; t < TOOLS; t++) printf(i->by_tool[t] ? " | %u" : " | ", i->by_tool[t]);
         printf(" | %u | %u |\n", i->by_any, i->alone);
     }
-    printf("\n`nothing`: the simulator finds the mistake only with `-G`, because the optimizing compiler chose a value "
-           "for "
-           "the uninitialized variable.\n");
+    printf(
+        "\n`nothing`: the simulator detects the mistake only with `-G`, because the optimizing compiler chose a value "
+        "for "
+        "the uninitialized variable.\n");
     printf("\n## Kernel by kernel\n\nAn empty cell means that the tool reported nothing.\n\n"
            "| kernel | simulator | memcheck | racecheck | synccheck | initcheck | the GPU alone |\n"
            "|---|---|---|---|---|---|---|\n");
