@@ -126,8 +126,7 @@ static void zeros(struct edit_list *l, const struct fragments *f, struct range b
                          close);
     }
 }
-/* Loads a fragment only if its vector exists, and otherwise leaves zeros in it, in `fragment a = load_fragment(in + 8 *
- * k);`. */
+/* Makes a declaration load its fragment only if the vector exists, and otherwise leaves zeros in the fragment. */
 static void load_guarded(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;

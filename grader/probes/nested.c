@@ -24,10 +24,9 @@ static const struct finding_kind kinds[] = {
     {.key = "nested-launch",
      .title = "incorrect launch by a kernel",
      .explanation =
-         "A launch in a kernel can fail, as on the host: if the block has too many threads or the grid none, or if too "
+         "A launch in a kernel can fail, as on the host: if it has too many threads per block or no blocks, or if too "
          "many launches wait. The kernel then does not run, and only cudaGetLastError() tells. A launched kernel "
-         "cannot access the shared memory and the local variables of its launcher: pass values, or addresses of global "
-         "memory.",
+         "cannot access variables of its launcher's threads or blocks: pass values, or addresses of global memory.",
      .rank = 25},
     {NULL},
 };

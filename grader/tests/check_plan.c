@@ -131,7 +131,8 @@ static enum device_status allocs(void *self, const char *name, uint64_t bytes, u
     struct diary *d = self;
     *address = d->next += 256;
     memset(d->memory + *address, DEVICE_POISON, bytes);
-    return note(d, e, "alloc %s %u flags %u at %u", name, (unsigned)bytes, flags, (unsigned)*address);
+    return note(d, e, "alloc %s %u flags %u element %u at %u", name, (unsigned)bytes, flags % SIM_ELEMENT(1),
+                flags / SIM_ELEMENT(1), (unsigned)*address);
 }
 static enum device_status writes(void *self, uint64_t address, const void *from, uint64_t bytes,
                                  struct device_error *e) {
@@ -213,12 +214,12 @@ START_TEST(plans_execute_in_order) {
     const struct device_run r = executed(&p, &d, outputs, &nanoseconds, NULL, 0);
     ck_assert(r.status == DEVICE_OK && r.launch == 3 && r.reads == 3 && r.times == 1 && nanoseconds == 5e8);
     /* the input follows the `lead` elements */
-    ck_assert_str_eq(d.text, "alloc in 96 flags 3 at 256\nfill 16 at 256 by 8\nwrite 80 at 272\n"
-                             "alloc out 32 flags 0 at 512\n"
+    ck_assert_str_eq(d.text, "alloc in 96 flags 3 element 8 at 256\nfill 16 at 256 by 8\nwrite 80 at 272\n"
+                             "alloc out 32 flags 0 element 8 at 512\n"
                              "launch first 3x32 shared 0: 272 520 7\n"
                              "read 16 at 520\n"
                              "reset\nlaunch second 1x64 shared 0 queued: 0 0 0\n"
-                             "alloc total 8 flags 1 at 768\nfill 8 at 768 by 4\nfill 8 at 768 by 4\n"
+                             "alloc total 8 flags 1 element 4 at 768\nfill 8 at 768 by 4\nfill 8 at 768 by 4\n"
                              "start\nlaunch first 2x32 shared 100 queued: 772 1099511627776 0\nstop\n"
                              "read 4 at 768\nread 32 at 512\n");
     ck_assert(d.memory[256] == 9 &&
@@ -265,9 +266,9 @@ START_TEST(makers_generate_contents) {
         struct device_run r = {.plan = &p, .makers = maker};
         d.text[0] = 0, d.next = 0;
         device_execute(&r, k ? &few_hands : &hands, &d);
-        ck_assert_str_eq(d.text,
-                         k ? "alloc in 16 flags 1 at 256\nwrite 16 at 256\nlaunch first 1x32 shared 0: 256 0 0\n"
-                           : "alloc in 16 flags 1 at 256\nmake at 256\nlaunch first 1x32 shared 0: 256 0 0\n");
+        ck_assert_str_eq(
+            d.text, k ? "alloc in 16 flags 1 element 8 at 256\nwrite 16 at 256\nlaunch first 1x32 shared 0: 256 0 0\n"
+                      : "alloc in 16 flags 1 element 8 at 256\nmake at 256\nlaunch first 1x32 shared 0: 256 0 0\n");
         ck_assert(r.status == DEVICE_OK && d.memory[256] == 7);
     }
     size_t length;
@@ -426,7 +427,7 @@ START_TEST(plans_carry_periods_and_samples) {
     uint8_t *bytes = plan_pack(&p, &length);
     ck_assert(plan_unpack(&q, bytes, length) && q.launch[0].sample == 2 && q.launch[0].idle == 2);
     executed(&q, &d, (uint8_t *)outputs, NULL, NULL, 0);
-    ck_assert_str_eq(d.text, "alloc in 56 flags 1 at 256\nfill 56 at 256 by 24\nwrite 8 at 304\n"
+    ck_assert_str_eq(d.text, "alloc in 56 flags 1 element 8 at 256\nfill 56 at 256 by 24\nwrite 8 at 304\n"
                              "launch first 9x32 shared 0 blocks 0 8, others 0: 256 7 0\nread 56 at 256\n");
     ck_assert(outputs[5] == 102 && outputs[6] == 103);
     const struct plan_launch good = p.launch[0];
