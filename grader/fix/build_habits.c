@@ -52,7 +52,7 @@ void joined_arguments(const struct spot *p) {
         }
     }
 }
-/* Turns `x = f(x);`, where f returns nothing, into `f(x);`. */
+/* Turns a kernel's `return x;` into a store of x in its output. */
 void returned_result(const struct spot *p) {
     const struct source *s = p->s;
     int32_t kernel = -1, output = -1, word = 0, end;
@@ -72,6 +72,7 @@ void returned_result(const struct spot *p) {
     snprintf(text, sizeof text, "%s[%s] = %s", name, strcmp(name, "partial") != 0 ? "0" : "blockIdx.x", value);
     propose(p, s->token[word].at, s->token[end].at - s->token[word].at, text, word, end - 1);
 }
+/* Turns `x = f(x);`, where f returns nothing, into `f(x);`. */
 void void_result(const struct spot *p) {
     const struct source *s = p->s;
     for (int32_t k = 1; k + 2 < s->tokens; k++) {

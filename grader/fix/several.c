@@ -55,6 +55,16 @@ static json_t *confirmed(struct search *x, const struct helpful list[], unsigned
     for (unsigned k = 0; k < count; k++) trial_outcome_free(&now[k]);
     return fix;
 }
+/* Collects at most `most` edits with a low cost and one of the two causes. Returns their number. */
+static unsigned cheap_edits(const struct search *x, enum fix_cause one, enum fix_cause other, unsigned most,
+                            struct edit *edit[]) {
+    unsigned count = 0;
+    for (unsigned k = 0; k < x->edits.count && count < most; k++) {
+        struct edit *e = &x->edits.item[k];
+        if ((e->cause == one || e->cause == other) && e->cost <= 1) edit[count++] = e;
+    }
+    return count;
+}
 unsigned search_candidates(const struct search *x, struct edit *edit[MAX_CANDIDATES], unsigned *evident) {
     const unsigned taught = judge_taught(x->judge);
     const struct finding *worst = finding_gravest(&x->before.findings);
@@ -64,18 +74,12 @@ unsigned search_candidates(const struct search *x, struct edit *edit[MAX_CANDIDA
             edit[count++] = &x->edits.item[k];
     *evident = count;
     /* Until the ticket is reset, later launches stay wrong and hide other mistakes. */
-    for (unsigned k = 0, resets = 0; x->before.shows & SHOWS_LAUNCH && k < x->edits.count && resets < MAX_RESETS; k++)
-        if (x->edits.item[k].cause == FIX_RESET && x->edits.item[k].cost <= 1)
-            edit[count++] = &x->edits.item[k], resets++;
+    if (x->before.shows & SHOWS_LAUNCH) count += cheap_edits(x, FIX_RESET, FIX_RESET, MAX_RESETS, edit + count);
     /* A kernel with two mistakes in the order of its operands is right for no operator that depends on the order. */
-    for (unsigned k = 0, reorder = 0; !variant_commutes(x->failed.variant) && k < x->edits.count; k++)
-        if ((x->edits.item[k].cause == FIX_ORDER || x->edits.item[k].cause == FIX_NEIGHBORS) &&
-            x->edits.item[k].cost <= 1 && reorder < MAX_REORDER)
-            edit[count++] = &x->edits.item[k], reorder++;
+    if (!variant_commutes(x->failed.variant))
+        count += cheap_edits(x, FIX_ORDER, FIX_NEIGHBORS, MAX_REORDER, edit + count);
     /* If no block is the last one, other mistakes of the last block do not show. */
-    for (unsigned k = 0, tickets = 0; x->before.shows & SHOWS_UNWRITTEN && k < x->edits.count; k++)
-        if (x->edits.item[k].cause == FIX_TICKET && x->edits.item[k].cost <= 1 && tickets < MAX_TICKETS)
-            edit[count++] = &x->edits.item[k], tickets++;
+    if (x->before.shows & SHOWS_UNWRITTEN) count += cheap_edits(x, FIX_TICKET, FIX_TICKET, MAX_TICKETS, edit + count);
     for (unsigned k = 0; k < x->nears; k++)
         if (x->near[k].cost <= MAX_COST) edit[count++] = &x->edits.item[x->near[k].edit];
     for (unsigned far = 0; worst && far <= ORDERS_NEAR; far++)

@@ -49,7 +49,6 @@ static char *unit_of(const struct trial *t, const struct batch *b) {
     size_t size;
     FILE *f = copy && together ? open_memstream(&text, &size) : NULL;
     memset(b->number, 0, b->count * sizeof *b->number);
-    if (f) source_note_macros(f, copy); /* lab 10's file defines REDUCE_OP unless the grader does */
     if (f && t->quick) {
         for (unsigned k = 0; k < b->count; k++) together[k] = b->wanted[k] && !b->apart[k];
         blank_rest(t->source, copy, b->kernel);
