@@ -21,13 +21,19 @@ static void exceed_rounds(uint32_t x, struct grade_case *c) {
     const uint64_t n = ((uint64_t)x + (x > LARGE)) * c->grid * c->block + 1;
     if (n <= MAX) c->n = (uint32_t)n;
 }
+/* Returns the position of the first integer in the kernel's PTX that is at least `least`, or their number if there is
+ * none. */
+static unsigned first_named(const struct maker *m, uint32_t least) {
+    unsigned at = 0;
+    while (at < m->named->count && m->named->at[at] < least) at++;
+    return at;
+}
 /* Generates launches with n equal to an integer x in the kernel's PTX, one less, and one more: each with one block and
  * with several. If one thread does all the work, omits the cases with one block, which would take long. With several
  * blocks of a grid-stride kernel, exceed_rounds() replaces n = x - 1. */
 bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
-    unsigned count = 0;
+    const unsigned count = first_named(m, MAX_NAMED + 1);
     if (c->kernel->serial) k *= 2;
-    while (count < m->named->count && m->named->at[count] <= MAX_NAMED) count++;
     if (k >= 6 * count * times(c, 3 * count)) return false;
     c->block = maker_any_block(m, k, c);
     c->grid = k % 2 ? 1 : maker_turning_grid(m, k, c->block);
@@ -54,8 +60,7 @@ static uint32_t named_block(const struct maker *m, unsigned k, uint32_t other) {
 bool named_large_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { FURTHER = 1 << 13, MAX_EQUAL = 1 << 21, MAX_ROUNDS = 1 << 20 };
     const unsigned each = c->kernel->only_block ? 3 : 2;
-    unsigned at = 0;
-    while (at < m->named->count && m->named->at[at] <= MAX_NAMED) at++;
+    unsigned at = first_named(m, MAX_NAMED + 1);
     at += k / each;
     if (at >= m->named->count || m->named->at[at] > LARGE_IMMEDIATE || c->kernel->serial) return false;
     c->block = c->kernel->only_block ? c->kernel->only_block : named_block(m, k / each, 256);
@@ -79,8 +84,7 @@ static bool last_takes_last(struct grade_case *c) {
  * with neighbors. Returns 0 if there is none. */
 static uint32_t many_named_blocks(const struct maker *m, unsigned k) {
     enum { LEAST = 1 << 10, MAX = 1 << 13 };
-    unsigned first = 0, end;
-    while (first < m->named->count && m->named->at[first] < LEAST) first++;
+    unsigned first = first_named(m, LEAST), end;
     for (end = first; end < m->named->count && m->named->at[end] <= MAX;) end++;
     return end > first ? m->named->at[first + maker_drawn(m, k, FOR_GRID) % (end - first)] + 1 : 0;
 }
@@ -89,8 +93,7 @@ static uint32_t many_named_blocks(const struct maker *m, unsigned k) {
  * the number of blocks exceeds another integer. */
 bool named_huge_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { SIZES = 3, MAX_INTEGERS = 3 };
-    unsigned first = 0;
-    while (first < m->named->count && m->named->at[first] <= LARGE_IMMEDIATE) first++;
+    unsigned first = first_named(m, LARGE_IMMEDIATE + 1);
     const unsigned count = m->named->count - first, turn = (unsigned)(m->random >> 32);
     if (k / SIZES >= count || k / SIZES >= MAX_INTEGERS || !case_is_exact(c->kernel, c->variant)) return false;
     c->n = m->named->at[first + (turn % count + k / SIZES) % count] + k % SIZES;
@@ -108,8 +111,7 @@ enum { MAX_GRID = 4096 };
  * are at most FEW, otherwise one for each grid. */
 bool named_launch_shapes(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { ROUNDS = 4, ROUNDS_OF_MANY = 2, MANY_THREADS = 1 << 17, LEAST_GRID = 65, MAX_N = 5 << 18, FEW = 6 };
-    unsigned first = 0, grids = 0, blocks = 0;
-    while (first < m->named->count && m->named->at[first] < LEAST_GRID) first++;
+    unsigned first = first_named(m, LEAST_GRID), grids = 0, blocks = 0;
     while (first + grids < m->named->count && m->named->at[first + grids] < MAX_GRID) grids++;
     while (named_block(m, blocks, 0)) blocks++;
     const bool all = blocks && grids * blocks <= FEW;
@@ -126,9 +128,8 @@ bool named_launch_shapes(const struct maker *m, unsigned k, struct grade_case *c
  * another. Each launch gets two sizes for which the last element is alone in its round. */
 bool named_small_shapes(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LEAST_GRID = 3, MAX_GRID_OF_FEW = 64, MAX = 24 };
-    unsigned blocks = 0, first = 0, grids = 0;
+    unsigned blocks = 0, first = first_named(m, LEAST_GRID), grids = 0;
     while (named_block(m, blocks, 0)) blocks++;
-    while (first < m->named->count && m->named->at[first] < LEAST_GRID) first++;
     while (first + grids < m->named->count && m->named->at[first + grids] <= MAX_GRID_OF_FEW) grids++;
     if (!blocks || c->kernel->only_block || k >= 2 * grids * blocks || k >= MAX) return false;
     c->grid = m->named->at[first + k / 2 / blocks];
@@ -140,9 +141,8 @@ bool named_small_shapes(const struct maker *m, unsigned k, struct grade_case *c)
  * one less, or less by at most the block size. */
 bool named_one_block(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LEAST = 64, EACH = 3, MAX = 18 };
-    unsigned blocks = 0, sizes = 0, first = 0;
+    unsigned blocks = 0, sizes = first_named(m, MAX_NAMED + 1), first = 0;
     while (named_block(m, blocks, 0)) blocks++;
-    while (sizes < m->named->count && m->named->at[sizes] <= MAX_NAMED) sizes++;
     while (first < sizes && m->named->at[first] < LEAST) first++;
     if (!blocks || c->kernel->only_block || k >= EACH * (sizes - first) * blocks || k >= MAX) return false;
     c->grid = 1;
@@ -196,8 +196,7 @@ bool named_huge_grids(const struct maker *m, unsigned k, struct grade_case *c) {
 bool named_large_launches(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { MAX_BLOCKS = 1 << 15, MAX = 1 << 23, MAX_INTEGERS = 4, FURTHER = 1 << 10 };
     const unsigned of_blocks = k % 2;
-    unsigned at = 0;
-    while (at < m->named->count && m->named->at[at] < MAX_GRID) at++;
+    unsigned at = first_named(m, MAX_GRID);
     at += k / 2;
     if (c->kernel->serial || k / 2 >= MAX_INTEGERS || at >= m->named->count || m->named->at[at] > MAX) return false;
     const uint32_t x = m->named->at[at], more = maker_between(maker_drawn(m, k, FOR_SIZE), 2, FURTHER);
@@ -234,8 +233,7 @@ bool named_launches(const struct maker *m, unsigned k, struct grade_case *c) {
 /* Generates launches in which a counter reaches an integer in the kernel's PTX. */
 bool named_counts(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { STOPS = 4, MAX = 24 };
-    unsigned first = 0;
-    while (first < m->named->count && m->named->at[first] <= ADVANCE_MAX_BITS) first++;
+    unsigned first = first_named(m, ADVANCE_MAX_BITS + 1);
     const unsigned at = m->named->count - 1 - k; /* smaller integers are also numbers of launches */
     return k < MAX && first + k < m->named->count && maker_counting(m, k, m->named->at[at], STOPS, c);
 }
@@ -254,8 +252,8 @@ static void set_grid(const struct maker *m, unsigned k, uint32_t a, uint32_t b, 
 static bool remainders(const struct maker *m, unsigned k, bool above, struct grade_case *c) {
     enum { MAX = 120, MAX_N = 12287, MEDIUM = 4096 };
     const uint32_t most = c->kernel->serial ? MAX_N : MAX_NAMED;
-    unsigned a = 1, count = 0;
-    while (count < m->named->count && m->named->at[count] <= most) count++;
+    const unsigned count = first_named(m, most + 1);
+    unsigned a = 1;
     const unsigned pairs = count ? count * (count - 1) / 2 : 0;
     const uint32_t largest = count ? m->named->at[count - 1] : 0, past = above && largest >= MEDIUM ? largest : 0;
     if (above && (!past || c->kernel->serial)) return false;
@@ -299,8 +297,7 @@ bool unaligned_large(const struct maker *m, unsigned k, struct grade_case *c) {
     c->offset = 1 + k % STARTS;
     c->n = maker_between(random >> 8, LEAST, 2 * LEAST) << random % 3;
     if (k < STARTS) return true;
-    unsigned at = 0;
-    while (at < m->named->count && m->named->at[at] < LEAST) at++;
+    unsigned at = first_named(m, LEAST);
     at += k / STARTS - 1;
     if (k / STARTS > MAX_INTEGERS || at >= m->named->count || m->named->at[at] > MAX) return false;
     c->n = m->named->at[at] + maker_between(random, 1, FURTHER);
