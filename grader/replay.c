@@ -33,7 +33,7 @@ static void cannot_resize(const struct grade_case *c, const struct options *o) {
     if (c->kernel->finish == FINISH_LEVELS && !c->n)
         exit_saying(EXIT_USAGE, "--size 0: `%s` launches nothing for 0 elements: use --size 1 or more", label);
     if (case_is_sampled(c) && !case_may_be_sampled(c))
-        exit_saying(EXIT_USAGE, "--size %u: a case of `%s` in %s has at most %u elements", c->n, label,
+        exit_saying(EXIT_USAGE, "--size %u: a case of `%s` with %s has at most %u elements", c->n, label,
                     variant_name(c->variant), CASE_MAX_WHOLE);
 }
 static void check_values(const struct grade_case *c, const struct options *o) {

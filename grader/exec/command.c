@@ -63,8 +63,8 @@ static int compile(struct run *r) {
     snprintf(r->made, sizeof r->made, "%s", folder);
     snprintf(r->program, sizeof r->program, "%s/program", folder);
     argv[n++] = nvcc, argv[n++] = "-cudart", argv[n++] = "shared", argv[n++] = "-g", argv[n++] = "-lineinfo";
-    /* The suffix "a" enables the instructions that exist only for compute capability 9.0. With -arch=sm_90a, nvcc would
-     * embed no PTX. */
+    /* The suffix "a" enables instructions such as wgmma. The program contains only PTX, because the simulator does not
+     * run machine code. */
     const char *all = o->arch == 90 ? "a" : "";
     snprintf(arch, sizeof arch, "-gencode=arch=compute_%u%s,code=compute_%u%s", o->arch, all, o->arch, all);
     if (o->arch) argv[n++] = arch;

@@ -252,7 +252,8 @@ static int32_t name_of_value(const struct source *s, int32_t function, const cha
     }
     return -1;
 }
-/* In the text of the part, replaces the number of threads in the grid with its name, if it has one. Frees the text. */
+/* In the text of the part, replaces the product for the grid's number of threads with the variable that holds it, if
+ * there is one. Frees the text. */
 static char *with_number_of_threads(const struct source *s, int32_t function, const struct edit_part *p, char *text) {
     static const char *const products[] = {"gridDim.x * blockDim.x", "blockDim.x * gridDim.x"};
     char name[NAME_SIZE];

@@ -85,8 +85,8 @@ static void both_tests(struct edit_list *l, int32_t at) {
     }
     if (count == 2 && s->statement[at].kind == STATEMENT_PLAIN) edit_add(l, FIX_NAN, 1, all, parts, 2);
 }
-/* Returns the operand in `if (c) return a;`, where c contains no comparison of order, so it tests for NaN. Returns -1
- * for another statement. */
+/* Returns the operand in `if (c) return a;` if c contains none of `orders`, so that it tests for NaN. Returns -1 for
+ * any other statement. */
 static int32_t returned_for_nan(const struct source *s, int32_t at, const char *a, const char *b) {
     static const char *const orders[] = {"before", "<", ">", "<=", ">=", "==", "index"};
     const struct statement *st = at < 0 ? NULL : &s->statement[at];

@@ -23,8 +23,8 @@ static void add(struct immediates *out, uint64_t x) {
     out->at[at] = (uint32_t)x;
     out->count++;
 }
-/* Adds the bit that a mask clears. A mask of byte offsets also keeps none of the lowest bits: without them, it is a
- * mask of indices. */
+/* Adds the lowest bit that a mask clears between bits that it keeps. A mask of byte offsets also clears the lowest bits.
+ * Shifted right by these bits, it is a mask of indices, whose cleared bit is added as well. */
 static void add_holes(struct immediates *out, uint64_t mask) {
     const uint64_t element = mask & -mask;
     add(out, hole_of(mask));
@@ -153,8 +153,8 @@ static void take(struct named *to, const struct literal *l, bool identity) {
     if (!identity) take_size(&to->integers, l);
     take_literal(&to->literals, l);
 }
-/* Takes the initial values of the variables that the kernel uses. Arrays and structs are written as bytes; their
- * elements have at most four. */
+/* Takes the initial values of the variables that the kernel uses. PTX lists the values of arrays and structs as bytes,
+ * which are joined into elements of at most four bytes. */
 static void take_initial_values(const struct outline *o, const char *symbol, struct named *to) {
     struct variable v;
     for (enum space in = GLOBAL; in < SPACES; in++)

@@ -343,7 +343,7 @@ bool tuning_read(const struct judge *j, const struct program *p, const struct la
 bool tuning_beside(const struct device *d, struct device_module *module, const char *kernel_symbol, const char *kernel,
                    struct tuning *t, char *message, size_t size);
 /* Sets the launch for n elements: one thread per 16 bytes, at least one block, and at most `blocks` per SM. If one
- * block is enough, it has a quarter of the threads, but at least 32. */
+ * block is enough, it gets only a quarter of t->block threads, but at least 32. */
 void tuning_launch(const struct tuning *t, struct variant v, uint32_t n, uint32_t multiprocessors, uint32_t *block,
                    uint32_t *grid);
 

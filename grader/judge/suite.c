@@ -39,7 +39,8 @@ static Suite *suite_of(const struct lab *lab) {
     }
     return suite;
 }
-/* Uses Check's verdict if the check has set none, for example after a failed assertion. */
+/* Uses Check's verdict, for example after a failed assertion, unless the check has already set a verdict other than a
+ * pass. */
 static void take_verdict(json_t *result, SRunner *runner) {
     TestResult **tests = srunner_results(runner);
     const enum check_status said = check_status_of(result);

@@ -49,8 +49,8 @@ static const struct finding_kind kinds[] = {
          .title = "block waits for another block",
          .explanation =
              "The blocks of an ordinary launch start in any order, and nothing guarantees that two of them "
-             "ever run at the same time, because a block may start only when another one has ended. A block "
-             "that waits in a loop for another block (at a flag, a counter, or a barrier over all blocks) may "
+             "ever run at the same time, because a block may have to wait until another one has ended. A block "
+             "that waits in a loop for another block (at a flag, a counter, or a barrier across all blocks) may "
              "wait forever with more blocks, on a smaller GPU, or while another kernel runs. Only a "
              "cooperative launch (cudaLaunchCooperativeKernel) runs all blocks at the same time, and it fails if "
              "they do not fit. Waiting for a lock is fine, because the block that holds it is running.",

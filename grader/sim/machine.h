@@ -266,7 +266,7 @@ static inline uint8_t *sim_at(struct sim *s, struct sim_memory *m, uint64_t offs
 struct sim_memory *sim_find(const struct sim *s, uint64_t address, bool *inside);
 
 /* ---- warp ----------------------------------------------------------------------------------- */
-/* A call. The splits of a warp that made it together share the frame. */
+/* A call. Splits of a warp that made the call together share its frame. */
 struct sim_frame {
     struct sim_frame *caller;
     uint32_t return_pc, base, local_base, depth, references;

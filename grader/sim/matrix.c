@@ -1,5 +1,5 @@
 /* Instructions on matrices that the lanes of a warp hold together: ldmatrix, stmatrix, movmatrix and mma (PTX ISA,
- * "Warp Level Matrix Instructions"). wmma.c has wmma, and wgmma.c has wgmma.
+ * "Warp Level Matrix Multiply-Accumulate Instructions"). wmma.c has wmma, and wgmma.c has wgmma.
  *
  * One rule assigns mma's elements to lanes, except for .m8n8k4 of .f16 (do_quads()). Let g = lane / 4, t = lane % 4,
  * and n the number of elements in a register. In each register of A, a lane holds n adjacent elements of a row, from

@@ -45,7 +45,7 @@ static struct sim_groups *groups_of(struct sim_block *b) {
 }
 
 /* ---- matrices in shared memory ----------------------------------------------------------------- */
-/* A decoded matrix descriptor (PTX ISA, "Matrix descriptor"). Without swizzling, eight 16-byte pieces are contiguous.
+/* A decoded matrix descriptor (PTX ISA, "Matrix Descriptor Format"). Without swizzling, eight 16-byte pieces are contiguous.
  * With swizzling, pieces are in lines of 32, 64 or 128 bytes. */
 struct matrix {
     uint64_t start, leading, stride;

@@ -432,7 +432,7 @@ START_TEST(every_end_is_summarized) {
                                        "fay,,,,ungraded,,,,,,,\r", "gus,,,,missing,,0.0"};
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
         ck_assert_msg(strstr(book, rows[k]), "%s: %s", rows[k], book);
-    /* each submission has a cause, and each graded submission has a page */
+    /* class.json names the cause of each loss of points, and each graded submission has a page */
     char *facts = get(out, "class.json"), *page = get(out, "reports/bob/lab3.html");
     static const char *const causes[] = {"\"cause\": \"data race in shared memory\",\n     \"students\": 2",
                                          "\"cause\": \"build error\",\n     \"students\": 1",

@@ -16,7 +16,7 @@ explorable({
     name: "trap",
     title: "Read, then write: the step with offset 8.",
     lead:
-        "Word k holds k + 1. Lane k adds word k + 8 to its own. Touch a lane to make it run ahead of the others. Which " +
+        "Word k holds k + 1. Lane k adds word k + 8 to its own. Click or tap a lane to make it run ahead of the others. Which " +
         "lanes must run ahead to make the sum wrong, and what prevents this?",
     lab: "lab5",
     figure: "trap",
