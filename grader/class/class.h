@@ -90,8 +90,8 @@ struct class_file {
 struct class_shape;
 /* Returns the shape called `name`. If `name` is NULL, chooses a shape: "github" if `prefix` is not "" and some folder's
  * name begins with it, otherwise the shape that recognizes the most students; a student counts twice if
- * shape_marked() is true for the shape. Returns NULL if no shape has that name or recognizes a student. Paths are relative to the folder of
- * submissions. */
+ * shape_marked() is true for the shape. Returns NULL if no shape has that name or recognizes a student. Paths are
+ * relative to the folder of submissions. */
 const struct class_shape *shape_choose(const char *name, const char *prefix, const char *const *paths, size_t count);
 /* Returns shape k, or NULL if there is none. */
 const struct class_shape *shape_at(unsigned k);

@@ -23,8 +23,8 @@ static void add(struct immediates *out, uint64_t x) {
     out->at[at] = (uint32_t)x;
     out->count++;
 }
-/* Adds the lowest bit that a mask clears between bits that it keeps. A mask of byte offsets also clears the lowest bits.
- * Shifted right by these bits, it is a mask of indices, whose cleared bit is added as well. */
+/* Adds the lowest bit that a mask clears between bits that it keeps. A mask of byte offsets also clears the lowest
+ * bits. Shifted right by these bits, it is a mask of indices, whose cleared bit is added as well. */
 static void add_holes(struct immediates *out, uint64_t mask) {
     const uint64_t element = mask & -mask;
     add(out, hole_of(mask));

@@ -81,9 +81,8 @@ static bool one_atomic_a_cluster(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     return atomics_global(l) <= n->blocks / (cluster(l) ? cluster(l) : 1) + n->launches;
 }
-/* Returns whether the matrix products can include all elements, except for fewer than TENSOR_REST. If only a sample of
- * the blocks runs, only the elements that these blocks load count. observed_products_add() tests whether the products
- * actually add the elements. */
+/* Returns whether the matrix products can include all elements (in a sample, those that its blocks load), except for
+ * fewer than TENSOR_REST. observed_products_add() tests whether they actually add the elements. */
 static bool tensor_cores(const struct look *l) {
     const uint64_t blocks = case_blocks(l->c, l->c->n, 0), with = case_blocks_with_elements(l->c),
                    loaded = sectors_of(l->m)->global_load_bytes / case_input_size(l->c),

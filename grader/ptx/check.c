@@ -1,8 +1,8 @@
 /* Checks the operands of an instruction against its row in ops.def: their kind, type and width. The simulator relies on
  * these checks. Types are compared as described in the PTX ISA, "Type Information for Instructions and Operands": a bit
- * type matches any type of the same width, an integer type matches any integer type of the same width, and .f32 and .f64 match only themselves
- * and bit types. In memory accesses and in cvt, a register may be wider than the value. operand.c checks the number of
- * operands. */
+ * type matches any type of the same width, an integer type matches any integer type of the same width, and .f32 and
+ * .f64 match only themselves and bit types. In memory accesses and in cvt, a register may be wider than the value.
+ * operand.c checks the number of operands. */
 #include "ptx/parser.h"
 #include <string.h>
 

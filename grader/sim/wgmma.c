@@ -45,8 +45,8 @@ static struct sim_groups *groups_of(struct sim_block *b) {
 }
 
 /* ---- matrices in shared memory ----------------------------------------------------------------- */
-/* A decoded matrix descriptor (PTX ISA, "Matrix Descriptor Format"). Without swizzling, eight 16-byte pieces are contiguous.
- * With swizzling, pieces are in lines of 32, 64 or 128 bytes. */
+/* A decoded matrix descriptor (PTX ISA, "Matrix Descriptor Format"). Without swizzling, eight 16-byte pieces are
+ * contiguous. With swizzling, pieces are in lines of 32, 64 or 128 bytes. */
 struct matrix {
     uint64_t start, leading, stride;
     unsigned swizzle; /* as in struct sim_tensor_map */

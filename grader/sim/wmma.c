@@ -1,7 +1,7 @@
 /* wmma: a warp loads, multiplies and stores whole matrices (PTX ISA, "Matrix multiply-accumulate operation using
- * wmma instructions"). The PTX ISA does not say which lane has which elements. Here, the lanes share a matrix row by row. B with elements
- * smaller than a byte is shared column by column, because its columns are contiguous in memory. If a shape has more
- * .f16 registers than elements, the other registers have copies. */
+ * wmma instructions"). The PTX ISA does not say which lane has which elements. Here, the lanes share a matrix row by
+ * row. B with elements smaller than a byte is shared column by column, because its columns are contiguous in memory. If
+ * a shape has more .f16 registers than elements, the other registers have copies. */
 #include "sim/matrix.h"
 #include <string.h>
 

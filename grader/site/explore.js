@@ -10,7 +10,8 @@
 //   launches(set)           the launches to run: {kernel, grid, block, args, schedule, observe}; args by name, in the
 //                           syntax of `./grade run --arg`
 //   draw(seen, set, width)  draws the picture; seen contains the results of the launches (live_show() in live.h).
-//                           Clicking or tapping a part with data-choice="KEY VALUE", or dragging across it, sets that control
+//                           Clicking or tapping a part with data-choice="KEY VALUE", or dragging across it, sets that
+//                           control
 //   says(seen, set)         describes the picture in words
 const explorables = [];
 const explorable = (row) => explorables.push(row);

@@ -19,7 +19,8 @@ const raceOrders =
 explorable({
     name: "race",
     title: "A race, and the order of warps.",
-    lead: "Eight warps hold 1 to 8 and add them up in three steps. Click or tap a warp to make it run ahead of the others. " +
+    lead:
+        "Eight warps hold 1 to 8 and add them up in three steps. Click or tap a warp to make it run ahead of the others. " +
         "Then switch the barrier on.",
     lab: "lab1",
     figure: "race",
