@@ -161,7 +161,7 @@ static const struct {
      "__syncthreads() waits", "put __device__"},
     {"/tmp/grade-1/reduce.cu(3): error: calling a __host__ function(\"cudaMemcpy\") from a __global__ "
      "function(\"reduce\") is not allowed\n",
-     "are for the CPU", "put __device__"},
+     "is for the CPU", "put __device__"},
     {"/tmp/grade-1/reduce.cu(3): error: calling a __host__ function(\"twice(int)\") from a __global__ "
      "function(\"reduce\") is not allowed\n",
      "put __device__", "cuda"},
