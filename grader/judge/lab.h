@@ -127,7 +127,8 @@ struct check_kind {
     enum case_set cases; /* cases that the check judges; CASES_NONE: none. A replay of such a case runs this check */
     bool gate;           /* checks that need this one are blocked while it has no points */
     bool ratio;          /* points depend on the lab's speed_full and speed_none */
-    bool observes; /* the check examines observed launches (observed.h); one process runs them for all such checks */
+    bool observes; /* the check examines observed launches (observed.h); one process runs them for all such checks with
+                      the same prerequisites */
 };
 /* A graded check. Its kind is one of those below, or the lab's own. */
 struct lab_check {
@@ -225,7 +226,7 @@ extern const struct check_kind check_one_block[1], /* exact data, one block */
     check_findings[1],                             /* races, barrier errors, and invalid or uninitialized accesses */
     check_steps[1],                                /* divergent tree steps and technique, compared with the reference */
     check_tuning[1],                               /* block size and blocks per SM, for all variants */
-    check_technique[1],                            /* technique of each kernel that declares one, on one block */
+    check_technique[1],                            /* technique of each kernel that declares one */
     check_memory[1],                               /* bank conflicts and sectors, compared with the reference */
     check_predictions[1],                          /* predictions.txt, compared with counts */
     check_waiting[1], /* cycles of a single block, compared with the reference; they show how many loads it keeps in

@@ -13,8 +13,8 @@ enum { ALONE_BLOCK = 256, ALONE_ROUNDS = 8 };
 /* Elements for modeled times. A grid-stride kernel gets so many that throughput matters more than the fixed costs of
  * the launch and of the last block, as in measurements on a GPU (timing.c). */
 enum { LARGE_BLOCK = 256, LARGE_N = 1 << 20, LARGE_N_GRID = 1 << 24, LARGE_N_ONE_BLOCK = 1 << 14 };
-/* Maximum number of threads in a launch, so that a measurement takes milliseconds. FEW_THREADS is for the launches that
- * cover every variant and the smallest blocks. */
+/* Maximum number of threads in a drawn launch, so that a measurement takes milliseconds; long_case() has more.
+ * FEW_THREADS is for the launches that cover every variant and the smallest blocks. */
 enum { MAX_THREADS = 8192, FEW_THREADS = 2048 };
 /* Limit on warp-instructions for all launches of one call of observed_run_all(); correct kernels execute a fraction of
  * it. */

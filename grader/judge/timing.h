@@ -1,4 +1,4 @@
-/* Times the submission's kernel and the reference's on a GPU, in the one process that opens the GPU.
+/* Times the submission's kernel and the reference's on a GPU, in the process of the check of speed.
  *
  * The two kernels alternate in random order. Each run has new input values at a random address. Before the run, the GPU
  * reads other data, so that no cache has the input, and outputs are overwritten with a pattern. Each result is compared

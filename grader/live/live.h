@@ -17,7 +17,7 @@
  *    "counts": {...}, "steps": [...], "findings": [...]}   as in a record */
 char *live_run(const char *job);
 
-/* Runs one launch of any kernel and returns the details, for interactive figures (grader/site/). `text` consists of
+/* Runs one launch of any kernel and returns the details, for interactive diagrams (grader/site/). `text` consists of
  * lines, an empty line, and PTX:
  *
  *   kernel banks

@@ -110,7 +110,7 @@ struct spread {
     uint64_t farthest;       /* end of the farthest load from a buffer of 4 GiB or more, in bytes from its start */
 };
 struct steps {
-    uint64_t steps, divergent_steps; /* over all blocks */
+    uint64_t steps, divergent_steps; /* summed over all blocks */
     uint64_t tree_steps, divergent_tree_steps;
     /* Tree steps in which a divergent warp accessed data in memory, or exchanged values between only some lanes. */
     uint64_t divergent_in_memory;

@@ -20,7 +20,7 @@ static const struct finding_kind kinds[] = {
          .title = "shared memory read before it was written",
          .explanation = "When a block starts, its shared memory contains whatever an earlier block left there. The "
                         "kernel read the location before any thread of this block had written it. A thread without an "
-                        "element must write identity(), and a barrier must come before the first read.",
+                        "element must write identity(), and a barrier must come before other threads read it.",
          .rank = 310,
          .yields_to_races = true},
     [UNINITIALIZED_GLOBAL] =

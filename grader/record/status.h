@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-/* Exit statuses of all commands. */
+/* Exit statuses that commands share. */
 enum exit_status { EXIT_FULL = 0, EXIT_PARTIAL = 1, EXIT_USAGE = 2, EXIT_SETUP = 3, EXIT_BUILD = 4 };
 
 /* "status" of a test. */

@@ -86,7 +86,7 @@ static const struct {
     {"lab1", "", false},
 };
 /* The launch configuration of a tuning file: one thread per 16 bytes, but at most as many blocks as can be resident.
- * If one block suffices, it has a quarter of the threads, but at least 32. */
+ * If one block suffices, it gets only a quarter of `block_size` threads, but at least 32. */
 static const struct {
     struct tuning t;
     const char *variant;
