@@ -17,10 +17,10 @@ bool outcome_has_finding(const struct trial_outcome *o, const char *kind);
  * mistake. */
 bool cause_orders(enum fix_cause cause);
 /* Returns whether the edit corrects one of several mistakes. It must cause no error, hide no mistake, and make no
- * correct result wrong. It must also remove the most severe finding and correct a quarter of the wrong cases, or
- * correct three quarters of the wrong results; in both cases, at least two. If it only corrects results, at least one
- * case must also become free of errors. Edits that reset the ticket or set a first value need not do this. If the edit
- * inserts only identity(), one corrected result is enough. The trial must have run the edit on every case. */
+ * correct result wrong. It must also remove the most severe finding and correct at least two cases and a quarter of
+ * the wrong ones, or correct at least two results and three quarters of the wrong ones. If it only corrects results, at
+ * least one case must also become free of errors. Edits that reset the ticket or set a first value need not do this. If
+ * the edit inserts only identity(), one corrected result is enough. The trial must have run the edit on every case. */
 bool edit_makes_progress(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                          const struct trial_outcome *now);
 /* Returns how many characters the edit removes and inserts. Words and punctuation that the old and the new text share

@@ -80,8 +80,8 @@ static bool products_add_up(const struct judge *j, const struct grade_case *laun
     if (adding >= all - all / FIRST_ROUNDS - (double)MAX_TERM * TENSOR_REST) return true;
     if (!is_right(j, launch, elements)) return result_fail(result, "not compared: the result is wrong%s", place), false;
     result_fail(result,
-                "%.0f%% of the total comes from matrix products that only copy elements, or add at most three: in this "
-                "lab, tensor cores add the elements%s",
+                "%.0f%% of the total comes from matrix products that only copy elements, or add at most three "
+                "elements: in this lab, tensor cores add the elements%s",
                 100 * (all - adding) / all, place);
     result_evades(result, 1);
     return false;
