@@ -24,7 +24,7 @@ SIZES(a_warp, {0, 32});
 SIZES(two_warps, {0, 64});
 SIZES(crowd, {0, 3500, 0, 5000});
 SIZES(tuned_sizes, {0, 8000, 0, 12000}, {0, 900, 0, 1200}, {0, 35000, 0, 45000});
-SIZES(past_the_cache, {0, 7500001, 0, 7500031}); /* 30 MB and more: larger than the L2 cache of many GPUs */
+SIZES(past_the_cache, {0, 7500001, 0, 7500031}); /* 30 MB or more: larger than the L2 cache of many GPUs */
 SIZES(elements_past_16_bits, {0, 65537, 0, 131071});
 SIZES(blocks_past_16_bits, {0, 66000, 0, 66100});
 

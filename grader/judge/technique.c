@@ -49,7 +49,7 @@ static bool one_atomic_a_block(const struct look *l) {
     const uint64_t each = l->c->kernel->ordered && l->c->kernel->finish == FINISH_ITSELF ? 2 : 1;
     return atomics(l) <= each * n->blocks + n->blocks / 8 + n->launches;
 }
-/* Returns whether at least half of the blocks that have elements use an atomic. A launch of one block needs none. */
+/* Returns whether there is an atomic for every two blocks that have elements. A launch of one block needs none. */
 static bool enough_atomics(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     return n->blocks <= n->launches || 2 * atomics(l) >= busy(l, l->c->block);
@@ -169,10 +169,10 @@ static bool tell_missing(const struct observed *o, unsigned wanted, const char *
     }
     return false;
 }
-/* Returns whether every launch is correct. If not, `result` names a wrong one. A wrong launch does not show how a
- * correct kernel works: a mistake that ends the launch early, or skips expensive work, must not earn points. Only a
- * larger launch (scaled.h) may be wrong, because large cases in other checks cost points for such a mistake. A sample
- * proves no mistake, because blocks may divide the input in an unusual way. */
+/* Returns whether all launches are correct, except for samples and for larger launches (scaled.h) that end. If not,
+ * `result` names a wrong one, which does not show how a correct kernel works: a mistake that ends the launch early, or
+ * skips expensive work, must not earn points. If a larger launch is wrong, large cases in other checks cost points. A
+ * sample proves no mistake, because blocks may divide the input in an unusual way. */
 static bool all_right(const struct observed *o, const char *kernel, json_t *result) {
     char place[200];
     for (unsigned n = 0; n < o->count; n++) {
