@@ -3,7 +3,7 @@
 // Contract. M = blockDim.x is a power of two from 32 to 1024. gridDim.x * M is at most 2^29. n ranges from 0 to 2^31. The input is read-only.
 // The launch provides dynamic shared memory for M values.
 //   reduce          Thread i of the grid combines in[i], in[i + T], in[i + 2*T], ... for T = gridDim.x * M. Each block writes its
-//                   result to partial[blockIdx.x], or identity() if it has no element. The grader launches reduce again on the partials.
+//                   result to partial[blockIdx.x], or identity() if it has no element. A later launch or the host combines the partials.
 //   reduce_atomic   does the same, but each block combines its result into total[0], which holds identity() before the launch.
 #include "reduce.h"
 
