@@ -5,8 +5,8 @@
 //   reduce   One launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) has room for the blocks' results. The host launches
 //            the kernel repeatedly, back to back, with any arguments, and resets nothing.
 // The next two variables determine the launch whose speed is graded. The grader reads them from the compiled file and launches one
-// block for every block_size vectors, but at most blocks_per_multiprocessor blocks on each of the 132 SMs. If one block is enough, it has a
-// quarter of the threads, but at least 32.
+// block for every block_size vectors, but at most blocks_per_multiprocessor blocks on each of the 132 SMs. If one block is enough, it gets only
+// block_size / 4 threads, but at least 32.
 #include "reduce.h"
 
 // TODO 1: choose both values; 0 means that the value has not been chosen
