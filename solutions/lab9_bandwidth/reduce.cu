@@ -79,7 +79,7 @@ static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
     // TODO 2: compute `head`, the number of elements before the first 16-byte boundary, but at most n
     // TODO 3: (n - head) / WIDTH vectors begin at in + head. Thread i combines vectors i, i + threads, i + 2 * threads, ..., one at a time
     // TODO 4: before that loop, add a loop of full rounds: load LOADS vectors into an array, combine them, and advance by LOADS * threads
-    // TODO 5: replace TODO 3's loop: less than a full round remains, so load the remaining vectors into the array, then combine them
+    // TODO 5: replace the simple loop: less than a full round remains, so load the remaining vectors into the array, then combine them
     // TODO 6: the head and the tail each have fewer than WIDTH elements; the first threads of the grid combine one element of each
 #endif
     return sum;
