@@ -203,6 +203,7 @@ static bool ask(struct connection *c, const struct device_run *r) {
                                .warp = r->options.schedule.warp,
                                .lane = r->options.schedule.lane,
                                .stale = r->options.schedule.stale,
+                               .turn = r->options.schedule.turn,
                                .cores = r->options.cores,
                                .cooperative = r->options.cooperative,
                                .products = r->options.products,

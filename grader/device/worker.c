@@ -102,25 +102,26 @@ static void pack(struct answer *t, struct measurement *m) {
 static void run(struct server *v, const struct worker_request *q, const struct plan *plan, const void *const *inputs,
                 struct answer *t) {
     struct measurement m;
-    struct device_run r = {.plan = plan,
-                           .module = {v->module},
-                           .options = {.seed = q->seed,
-                                       .shuffle = q->shuffle,
-                                       .schedule = {q->chosen, q->falling, q->block, q->warp, q->lane, q->stale},
-                                       .budget = q->budget,
-                                       .cores = q->cores,
-                                       .cooperative = q->cooperative,
-                                       .products = q->products,
-                                       .no_exchange = q->no_exchange,
-                                       .advance = q->advance},
-                           .inputs = inputs,
-                           .what = q->what,
-                           .observed_block = q->observed_block,
-                           .observed_launch = q->observed_launch,
-                           .measured = q->measures ? &m : NULL,
-                           .outputs = t->outputs,
-                           .printed = q->prints ? t->printed : NULL,
-                           .printed_room = sizeof t->printed};
+    struct device_run r = {
+        .plan = plan,
+        .module = {v->module},
+        .options = {.seed = q->seed,
+                    .shuffle = q->shuffle,
+                    .schedule = {q->chosen, q->falling, q->block, q->warp, q->lane, q->stale, q->turn},
+                    .budget = q->budget,
+                    .cores = q->cores,
+                    .cooperative = q->cooperative,
+                    .products = q->products,
+                    .no_exchange = q->no_exchange,
+                    .advance = q->advance},
+        .inputs = inputs,
+        .what = q->what,
+        .observed_block = q->observed_block,
+        .observed_launch = q->observed_launch,
+        .measured = q->measures ? &m : NULL,
+        .outputs = t->outputs,
+        .printed = q->prints ? t->printed : NULL,
+        .printed_room = sizeof t->printed};
     device_sim.run(&r, 1);
     t->reply.status = r.status, t->error = r.error, t->reply.launch = r.launch, t->reply.reads = r.reads;
     t->reply.work = r.work, t->reply.effort = r.effort;

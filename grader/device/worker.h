@@ -44,14 +44,14 @@ enum worker_word {
     WORKER_WORDS
 };
 struct worker_request {
-    uint32_t word;                                      /* enum worker_word */
-    uint32_t measures, what, prints;                    /* RUN: measures, prints: 0 or 1; what: see struct device_run */
-    uint32_t observed_block, observed_launch;           /* RUN: see struct device_run */
-    uint32_t shuffle, cores, cooperative, products;     /* RUN: see struct device_options */
-    uint32_t no_exchange, advance;                      /* RUN: see struct device_options */
-    uint32_t chosen, block, warp, lane, stale, falling; /* the schedule in struct device_options, for RUN */
-    uint64_t seed, budget;                              /* RUN: see struct device_options */
-    uint64_t name_bytes, plan_bytes, data_bytes;        /* sizes of the data that follows, in this order */
+    uint32_t word;                                  /* enum worker_word */
+    uint32_t measures, what, prints;                /* RUN: measures, prints: 0 or 1; what: see struct device_run */
+    uint32_t observed_block, observed_launch;       /* RUN: see struct device_run */
+    uint32_t shuffle, cores, cooperative, products; /* RUN: see struct device_options */
+    uint32_t no_exchange, advance;                  /* RUN: see struct device_options */
+    uint32_t chosen, block, warp, lane, stale, falling, turn, unused; /* RUN: the schedule in struct device_options */
+    uint64_t seed, budget;                                            /* RUN: see struct device_options */
+    uint64_t name_bytes, plan_bytes, data_bytes; /* sizes of the data that follows, in this order */
 };
 struct worker_reply {
     uint32_t status;        /* enum device_status */

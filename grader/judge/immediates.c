@@ -181,12 +181,21 @@ static void take_shift(struct immediates *to, const char *line, const char *end)
     const unsigned long bits = amount ? strtoul(amount, NULL, 10) : 0;
     if (bits <= 30) add(to, UINT64_C(1) << bits);
 }
-static void read_statement(const char *line, const char *end, struct named *to) {
+/* Returns whether the instruction is an atomic, or a load that other threads' writes may change. */
+static bool sees_updates(const char *line, const char *end) {
+    static const char *const strong[] = {"ld.volatile.", "ld.relaxed.", "ld.acquire."};
+    if (!strncmp(line, "atom.", 5) || !strncmp(line, "red.", 4)) return true;
+    for (unsigned k = 0; k < sizeof strong / sizeof *strong; k++)
+        if (!strncmp(line, strong[k], strlen(strong[k]))) return !memmem(line, (size_t)(end - line), ".shared.", 8);
+    return false;
+}
+static void read_statement(const char *line, const char *end, struct named *to, unsigned *updates) {
     const char *s;
     unsigned k = 0;
     while (line < end && (*line == '{' || isspace((unsigned char)*line))) line++;
     if (*line == '@') line += strcspn(line, " \n"); /* a guard predicate */
     while (line < end && isspace((unsigned char)*line)) line++;
+    *updates += sees_updates(line, end);
     if (!strncmp(line, "shr.", 4)) take_shift(&to->integers, line, end);
     while (k < sizeof takers / sizeof *takers && strncmp(line, takers[k].word, strlen(takers[k].word)) != 0) k++;
     if (k == sizeof takers / sizeof *takers) return;
@@ -200,10 +209,10 @@ static void read_statement(const char *line, const char *end, struct named *to) 
         }
 }
 /* A line of inline assembly may have several statements. */
-static void read_line(const char *line, const char *end, struct named *to) {
+static void read_line(const char *line, const char *end, struct named *to, unsigned *updates) {
     for (const char *stop; line < end; line = stop + 1) {
         if (!(stop = memchr(line, ';', (size_t)(end - line)))) stop = end;
-        read_statement(line, stop, to);
+        read_statement(line, stop, to, updates);
     }
 }
 static bool has(const char *at, const char *end, const char *word) {
@@ -243,24 +252,26 @@ static bool has_array(const char *at, const char *end) {
     }
     return false;
 }
-static void read_function(const struct function *f, struct named *to) {
+static void read_function(const struct function *f, struct named *to, unsigned *updates) {
     if (f->end)
         to->narrow |= narrows(f->head, f->end), to->shortens |= shortens(f->head, f->end) || has_array(f->head, f->end);
     if (f->end) to->doubles |= has(f->head, f->end, "add.f64") || has(f->head, f->end, "add.rn.f64");
     for (const char *at = f->head; f->end && at < f->end;) {
         const size_t length = strcspn(at, "\n");
-        read_line(at, at + length, to);
+        read_line(at, at + length, to, updates);
         at += length + 1;
     }
 }
 void named_of(const struct outline *o, const char *symbol, struct named *out) {
     const struct function *f;
     struct variable any;
+    unsigned updates = 0;
     *out = (struct named){.variables = next_variable(o, GLOBAL, NULL, symbol, &any) != NULL,
                           .shortens = o->first[GLOBAL] &&
                                       has_array(o->first[GLOBAL], o->last[GLOBAL] + strcspn(o->last[GLOBAL], "\n"))};
     take_initial_values(o, symbol, out);
-    for (unsigned k = 0; (f = next_function(o, &k, symbol));) read_function(f, out);
+    for (unsigned k = 0; (f = next_function(o, &k, symbol));) read_function(f, out, &updates);
+    out->revisits = updates >= 2;
     for (unsigned k = 0; k < out->integers.count; k++)
         out->shortens |= out->integers.at[k] >= FEW_BLOCKS && out->integers.at[k] <= MANY_BLOCKS;
 }

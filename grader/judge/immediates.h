@@ -38,6 +38,8 @@ struct named {
     bool shortens;  /* block numbers above 2^12 may be too large: an instruction may use only 16 bits of an integer, an
                        array has 2^12 bytes or more, or one of the integers is from 2^12 to 2^20 */
     bool doubles;   /* the kernel or a function adds doubles */
+    bool revisits;  /* the kernel and the functions together have at least two atomics or strong loads: between two of
+                       them, other threads may change the same value */
     bool variables; /* the kernel or a function uses the module's variables in global memory, so that a launch may leave
                        state for the next one; format strings of printf do not count */
 };

@@ -1,5 +1,6 @@
 /* Runs cases: makes a plan for each, submits the plans to a device, and compares the results. See judge.h. */
 #include "base/cores.h"
+#include "base/hash.h"
 #include "device/advance.h"
 #include "judge/case_again.h"
 #include "judge/case_large.h"
@@ -354,6 +355,20 @@ struct bench {
     uint32_t block, launch; /* the block and the launch to observe */
     bool whole;             /* run all blocks, even if normally only a sample runs */
 };
+/* Returns the number of warp-instructions after which another block continues, or 0 for long turns. If a kernel
+ * accesses what other blocks change more than once, as in a compare-and-swap loop, half of its small launches have
+ * turns so short that other blocks run between these accesses. Observed launches do not, because such a loop then takes
+ * more steps. */
+static uint32_t turn_of(const struct bench *b, const struct grade_case *c, unsigned what) {
+    enum { MOST_THREADS = 1 << 13, LONGEST = 4 };
+    const unsigned plain = MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS | MEASURE_FAULTS;
+    const struct named *code =
+        b->program == &b->j->student && !b->j->own ? program_named(b->j, c->kernel->name, c->variant) : NULL;
+    if (!code || !code->revisits || what & ~plain || c->n > MOST_THREADS || c->grid * c->block > MOST_THREADS) return 0;
+    const uint64_t of[] = {c->seed, variant_index(c->variant), c->n, c->block, c->grid};
+    const uint64_t random = hash_bytes(HASH_START, of, sizeof of) >> 16;
+    return random % 2 ? 1 + random / 2 % LONGEST : 0;
+}
 /* Runs cases. `repeats` is as in struct case_launches; 0: each case's own number. */
 static void run_on(const struct bench *b, const struct grade_case *const cases[], unsigned count, unsigned what,
                    unsigned repeats, struct outcome *const outcomes[]) {
@@ -363,7 +378,8 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
     for (unsigned k = 0; k < count; k++) {
         const struct grade_case *c = cases[k];
         const unsigned variant = variant_index(c->variant);
-        const struct sim_schedule schedule = c->schedule.chosen ? c->schedule : b->j->options->schedule;
+        struct sim_schedule schedule = c->schedule.chosen ? c->schedule : b->j->options->schedule;
+        if (!schedule.chosen) schedule.turn = turn_of(b, c, what);
         unsigned listens = schedule.stale
                                ? what | MEASURE_RACES
                                : what; /* the race probe finds loads without order, which may return stale values */

@@ -407,6 +407,8 @@ void sim_warp_run(struct sim_warp *w, uint64_t quantum) {
             continue;
         }
         uint64_t done;
+        const uint64_t end = sim_current(w)->pc + quantum; /* short turns end between any two instructions */
+        if (run->sim->options.schedule.turn && end < limit) limit = (uint32_t)end;
         if (!w->block->watched)
             done = run->traced ? run_traced(w, limit, quantum) : run_plain(w, limit, quantum);
         else if (report_watch(w)) /* execute one instruction: up to the next pc, or one jump */
