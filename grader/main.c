@@ -21,6 +21,7 @@
 #include "watch/turn.h"
 #include "watch/watch.h"
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -233,9 +234,17 @@ static const struct command {
 #undef COMMAND
 };
 
+/* Undoes what a parent process may leave to this one: ignored or blocked signals that the waits for children need. */
+static void reset_signals(void) {
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGCHLD, SIG_DFL);
+}
 int main(int argc, char **argv) {
     struct session s = {0};
     char message[300];
+    reset_signals();
     /* Processes that another ./grade starts */
     if (argc == 3 && !strcmp(argv[1], WORKER_WORD)) return worker_main(atoi(argv[2]));
     if (nvrtc_called(argc, argv)) return nvrtc_main(argc, argv);

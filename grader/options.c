@@ -16,8 +16,7 @@ const char *argp_program_version = "grade 1.0 (result schema reduction-labs/resu
 
 /* ---- READ rows --------------------------------------------------------------------------------------------- */
 static void read_arch(struct argp_state *state, struct options *o, const char *arg) {
-    o->arch = (unsigned)option_number(state, arg, "--arch", 0, 90);
-    if (o->arch < 75) argp_error(state, "--arch must be a number from 75 to 90, such as 80, not `%s`", arg);
+    o->arch = (unsigned)option_number(state, arg, "--arch", 75, 90);
 }
 /* Reads the seed. For "-", reads it from standard input, so that a secret seed does not appear in process lists. */
 static void read_seed(struct argp_state *state, struct options *o, const char *arg) {
@@ -31,9 +30,10 @@ static void read_size(struct argp_state *state, struct options *o, const char *a
     o->size = (uint32_t)option_number(state, arg, "--size", 0, CASE_MAX_N);
 }
 static void read_block(struct argp_state *state, struct options *o, const char *arg) {
-    o->block = (uint32_t)option_number(state, arg, "--block", 0, 1024);
-    if (o->block < 32 || (o->block & (o->block - 1)))
+    uint64_t m;
+    if (!option_read(arg, &m) || m < 32 || m > 1024 || (m & (m - 1)))
         argp_error(state, "--block must be a power of two from 32 to 1024, not `%s`", arg);
+    o->block = (uint32_t)m;
 }
 static void read_grid(struct argp_state *state, struct options *o, const char *arg) {
     o->grid = (uint32_t)option_number(state, arg, "--grid", 1, 4096);
@@ -126,16 +126,6 @@ static bool stands_alone(const struct options *o) {
         if (rows[k].alone && is_given(o, &rows[k])) return true;
     return false;
 }
-static void one_standard_output(struct argp_state *state, const struct options *o) {
-    const char *first = NULL;
-    for (unsigned k = 0; k < sink_row_count; k++) {
-        if (!o->file[k] || strcmp(o->file[k], "-") != 0) continue;
-        if (first)
-            argp_error(state, "--%s and --%s cannot both go to standard output: give one of them a file", first,
-                       sink_rows[k]->name);
-        first = sink_rows[k]->name;
-    }
-}
 /* Rejects options that cannot be combined with --watch, which grades the current contents of the lab's file each time
  * and shows the result on the terminal. */
 static void check_watch(struct argp_state *state, const struct options *o, bool all) {
@@ -153,11 +143,17 @@ static void check_watch(struct argp_state *state, const struct options *o, bool 
     if (o->hint) argp_error(state, "--hint cannot be combined with --watch, because each use of --hint is counted");
     if (o->port && !page) argp_error(state, "--port requires --html, whose page it serves");
 }
+static void check_files(struct argp_state *state, const struct options *o) {
+    struct option_output files[OPTIONS_MAX_SINKS];
+    const char *const inputs[] = {o->submission ? o->submission : o->own, o->submission ? o->own : NULL, NULL};
+    for (unsigned k = 0; k < sink_row_count; k++) files[k] = (struct option_output){sink_rows[k]->name, o->file[k]};
+    option_outputs(state, files, sink_row_count, inputs);
+}
 static void check(struct argp_state *state, const struct options *o) {
     const bool all = o->lab && !strcmp(o->lab, "all");
     if (!o->lab && !stands_alone(o))
         argp_error(state, "no lab given: name one, as in `./grade lab1`; `./grade --list` prints the labs");
-    one_standard_output(state, o);
+    check_files(state, o);
     if (o->solution && o->submission) argp_error(state, "--solution and --submission cannot be combined");
     if (o->values && (!o->only_case || o->own))
         argp_error(state, "--values requires --case and cannot be combined with --op");

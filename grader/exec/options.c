@@ -78,6 +78,10 @@ static error_t parse(int key, char *word, struct argp_state *state) {
         o->program = word, o->arguments = &state->argv[state->next - 1];
         state->next = state->argc; /* the remaining words are the program's arguments */
         return 0;
+    case ARGP_KEY_END:
+        option_outputs(state, (struct option_output[]){{"json", o->json}, {"report", o->report}}, 2,
+                       (const char *const[]){o->program, NULL});
+        return 0;
     case ARGP_KEY_NO_ARGS: argp_error(state, "which program?"); return 0;
     default: return ARGP_ERR_UNKNOWN;
     }

@@ -66,6 +66,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPTION_COMPILER: o->compiler = arg; break;
     case ARGP_KEY_ARG: argp_error(state, "unexpected argument `%s`", arg); break;
     case ARGP_KEY_END:
+        option_outputs(state, (struct option_output[]){{"csv", o->csv}, {"json", o->json}, {"svg", o->svg}}, 3,
+                       (const char *const[]){NULL});
         if (o->cpu + o->sweep + o->solutions > 1)
             argp_error(state, "--cpu, --sweep and --solutions cannot be combined");
         break;

@@ -154,6 +154,7 @@ static void check(struct argp_state *state, struct run_options *o) {
     if ((o->trace || o->step) && o->json && !strcmp(o->json, "-"))
         argp_error(state, "--json - and %s would both write to standard output: give --json a file",
                    o->trace ? "--trace" : "--step");
+    option_outputs(state, &(struct option_output){"json", o->json}, 1, (const char *const[]){o->file, NULL});
     if (threads > 1024 || threads * o->block[2] > 1024)
         argp_error(state, "a block of %ux%ux%u threads is too large: the maximum is 1024 in total", o->block[0],
                    o->block[1], o->block[2]);

@@ -138,6 +138,7 @@ static const struct {
     {{"/bin/true"}, "does not use CUDA's run-time library", EXEC_USAGE},
     {{"/nowhere/program"}, "No such file", EXEC_USAGE},
     {{"grader/exec/calls.def"}, "Permission denied", EXEC_USAGE},
+    {{"--report", "x.cu", "x.cu"}, "--report would overwrite `x.cu`, which is input", EXEC_USAGE},
     {{"--checks", "some", "x"}, "none, fast or all", EXEC_USAGE},
 };
 START_TEST(programs_that_cannot_run_are_rejected) {

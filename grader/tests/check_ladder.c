@@ -238,6 +238,8 @@ static const struct {
     {"--solutions --rows lab2,lab9 -n 64", 0, "lab9 As fast as memory allows"},
     {"lab3", 2, "unexpected argument `lab3`"},
     {"--device nope -n 5", 2, "no device `nope`"},
+    {"-n 5 --rows B1 --csv x.cu", 2, "--csv would overwrite `x.cu`, which is input"},
+    {"-n 5 --rows B1 --csv - --json -", 2, "cannot both go to standard output"},
     {"-n 5 --rows B1 --csv /nowhere/x", 3, "/nowhere/x: cannot be written"},
     {"-n 64 --rows B1 --csv -", 0, "B1,\"interleaved tree, t % stride == 0\",sum_f32,64,sim,1,1,"},
     {"-n 64 --rows B1 --svg -", 0, "<svg xmlns="},

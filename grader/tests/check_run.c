@@ -168,6 +168,7 @@ static const struct {
     {PTX " nothing --trace=0.32", 2, "--trace takes a warp"},
     {PTX " nothing --trace=5.0", 0, "the traced warps executed no instructions"},
     {PTX " nothing --trace-lines 0", 2, "--trace-lines must be a number from 1"},
+    {PTX " nothing --json r.cuh", 2, "--json would overwrite `r.cuh`, which is input"},
     {PTX " nothing --json /nowhere/r.json", 3, "/nowhere/r.json: cannot be written"},
     {PTX " nothing --define 1=2", 2, "--define takes NAME, NAME=VALUE or NAME(X)=VALUE"},
     {PTX " nothing --define -o=x", 2, "--define takes NAME, NAME=VALUE or NAME(X)=VALUE"},

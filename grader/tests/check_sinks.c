@@ -228,6 +228,14 @@ static const struct {
     {"two reports on standard output are rejected",
      "\"$GRADE\" lab2 --tap - --junit - 2>&1 >/dev/null | grep -q 'cannot both go to standard output'; "
      "\"$GRADE\" lab2 --tap - --junit - >/dev/null 2>&1; test $? = 2"},
+    {"a report overwrites neither input, nor another report, and devices take several", BEGIN
+     "echo x >$T/mine.txt && cp common/reduce.h $T/a.h && ln -s a.h $T/link && "
+     "no() { \"$GRADE\" \"$@\" >$T/said 2>&1; test $? = 2 && grep -qE 'is input|would both write' $T/said; } && "
+     "no lab3 --html labs/lab3_shared_block/reduce.cu && no lab3 --json $T/predictions.txt && "
+     "no lab3 --submission $T/mine.txt --text $T/../${T##*/}/mine.txt && no lab6 --op $T/mine.txt --tap $T/mine.txt && "
+     "no lab3 --json $T/link && no lab3 --watch --html $T/new.cu && no lab3 --json $T/r --tap $T/r && "
+     "grep -qx x $T/mine.txt && cmp -s common/reduce.h $T/a.h && ! ls $T/r $T/predictions.txt 2>/dev/null && "
+     "\"$GRADE\" lab3 --solution" ONE_CASE "-q --json /dev/null --tap /dev/null >/dev/null"},
     {"an unwritable file is reported before grading",
      "\"$GRADE\" lab2 --solution --junit /nowhere/j 2>&1 | grep -qx 'grade: /nowhere/j: cannot be written: No such "
      "file "
