@@ -1,5 +1,5 @@
 /* Tests how `./grade run` launches a kernel: the order of its blocks, and what it says about the arguments. */
-/* reads: grader/tests/run */
+/* reads: common grader/tests/run */
 #include "tests/effort.h"
 #include "tests/run_command.h"
 #include "tests/suite.h"
