@@ -355,12 +355,25 @@ static void decide(struct batch *b, unsigned k) {
         snprintf(o->message, sizeof o->message,
                  "no block loads an element beyond the first 4 GiB of the input, as if a byte offset had only 32 bits");
 }
+/* Decides the kernel's open cases in which the partials of a sample are not those of its blocks. Returns whether they
+ * are in a smaller grid of one of these cases. Then the kernel is wrong. */
+static bool wrong_with_many_threads(struct batch *b, const struct lab_kernel *kernel) {
+    for (unsigned k = 0; k < b->count; k++) {
+        struct grade_case fewer = b->cases[k], half = fewer;
+        if (fewer.kernel != kernel || !is_open(b, k) || !case_shows_partials(&fewer)) continue;
+        for (; half.grid /= 2, case_shows_partials(&half);) fewer.grid = half.grid;
+        if (fewer.grid < b->cases[k].grid && is_right(b, &fewer)) return true;
+        decide(b, k);
+    }
+    return false;
+}
 /* Decides the kernel's open cases. If all whole runs are correct, the kernel divides the elements in a different way,
  * and its open cases count as correct. The first whole run is that of the fastest open case. If a smaller sample is
  * correct, the kernel is wrong. If that run is quick, it decides instead of a sample with fewer blocks: some correct
  * kernels divide the elements in a different way only for some numbers of blocks. */
 static void decide_open(struct batch *b, const struct lab_kernel *kernel) {
     struct open_cases open;
+    if (wrong_with_many_threads(b, kernel)) return;
     if (!find_open(b, kernel, &open) || open.odd == b->count) return;
     const bool runs = open.fastest < b->count, quick = runs && is_quick(&b->cases[open.fastest]);
     if (right_with_fewer(b, quick ? open.largest : open.odd, !quick)) return;

@@ -140,6 +140,9 @@ bool case_has_many_threads(const struct grade_case *c) {
     enum { MANY = 1 << 27 };
     return (uint64_t)c->grid * c->block > MANY;
 }
+bool case_shows_partials(const struct grade_case *c) {
+    return case_is_sampled(c) && case_has_many_threads(c) && c->kernel->grid_stride && !case_runs_sample_alone(c);
+}
 struct case_level case_level(const struct grade_case *c) {
     enum { FIRST = 6, LAST = 4 };
     struct case_level l = {.stride = 1u << drawn(c, 1) % FIRST};
@@ -361,7 +364,7 @@ bool case_sample_fits(const struct grade_case *c, const void *data, unsigned k, 
                       uint64_t *place) {
     if (c->kernel->finish == FINISH_LEVELS) return pair_fits(c, data, k, got, expected, place);
     if (!c->kernel->grid_stride) return segment_fits(c, data, k, got, expected, place);
-    struct share s = {.c = c, .data = data, .whole = case_range(c, data, 0, c->n)};
+    struct share s = {.c = c, .data = data, .alone = case_shows_partials(c), .whole = case_range(c, data, 0, c->n)};
     s.blocks = case_sample(c, s.block);
     return share_fits(&s, got, expected);
 }

@@ -50,9 +50,12 @@ bool case_samples_neighbors(const struct grade_case *c);
 /* Returns whether no block of a grid-stride kernel depends on another, so that the sampled blocks can run alone. */
 bool case_runs_sample_alone(const struct grade_case *c);
 /* Returns whether the grid has so many threads that even blocks without elements would take too long. Then the
- * sampled blocks run alone. If the result depends on all blocks, the judge does not compare it, and the case can
- * only have findings. */
+ * sampled blocks run alone. */
 bool case_has_many_threads(const struct grade_case *c);
+/* Returns whether only the sampled blocks run, although the result depends on all blocks. The judge then combines the
+ * partials that these blocks wrote. No contract says what a partial is. The case therefore counts as wrong only if the
+ * partials are those of the blocks' elements in a smaller grid. */
+bool case_shows_partials(const struct grade_case *c);
 /* The sampled level of FINISH_LEVELS. Pair k consists of elements 2 * stride * k and 2 * stride * k + stride. */
 struct case_level {
     uint32_t stride, pairs, blocks;

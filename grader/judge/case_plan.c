@@ -162,7 +162,7 @@ static void launch_repeatedly(struct plan *p, struct case_launches *l) {
         const uint32_t blocks = case_blocks(&given, given.n, 0);
         if (blocks > most) most = blocks;
     }
-    const struct plan_place scratch = c->kernel->scratch ? room(p, l, c->kernel->scratch, most) : none;
+    const struct plan_place scratch = l->scratch = c->kernel->scratch ? room(p, l, c->kernel->scratch, most) : none;
     for (unsigned k = 0; k < l->repeats; k++) {
         const struct grade_case given = case_launch(c, k);
         const struct plan_place out = room(p, l, c->kernel->output, 1);
@@ -280,7 +280,7 @@ void plan_add_case(struct plan *p, struct case_launches *l) {
 /* Adds the buffers of a case. Returns a description of the launches that use them. */
 static struct case_launches begin_case(struct plan *p, const struct grade_case *c, const char *const *symbols,
                                        unsigned repeats, uint32_t period) {
-    struct case_launches l = {.c = c, .symbols = symbols, .space = none, .repeats = repeats};
+    struct case_launches l = {.c = c, .symbols = symbols, .space = none, .scratch = none, .repeats = repeats};
     const unsigned sets = case_sets(c, repeats);
     if (c->kernel->finish == FINISH_ARRAYS) {
         plan_add_arrays(p, &l, 0);
@@ -328,9 +328,9 @@ static void sample_blocks(struct plan *p, struct case_launches *l) {
         plan_add_read(p, out.buffer, atomics ? 0 : blocks[k], 1, PLAN_ONE_VALUE);
 }
 /* Adds all launches. In the first, only the sampled blocks get elements. If the grid has too many threads for that,
- * adds a single run, in whose first launch only the sampled blocks run, and no read, because no result is complete. */
+ * adds a single run, in whose first launch only the sampled blocks run, and reads of their partials. */
 static void sample_grid(struct plan *p, struct case_launches *l) {
-    const bool alone = case_has_many_threads(l->c);
+    const bool alone = case_shows_partials(l->c);
     uint32_t blocks[CASE_SAMPLE];
     const unsigned count = case_sample(l->c, blocks);
     if (alone) l->repeats = 1;
@@ -338,7 +338,10 @@ static void sample_grid(struct plan *p, struct case_launches *l) {
     if (p->failed) return;
     const unsigned n = p->launch[0].arguments - (l->c->kernel->leaves ? 2 : 1); /* the argument n */
     plan_sample(p, 0, blocks, count, alone ? PLAN_NO_ARGUMENT : n);
-    if (alone) p->reads = 0;
+    if (!alone) return;
+    p->reads = 0;
+    for (unsigned k = 0; k < count && l->scratch.buffer != PLAN_NO_BUFFER; k++)
+        plan_add_read(p, l->scratch.buffer, l->scratch.offset / element_of(l->c) + blocks[k], 1, PLAN_ONE_VALUE);
 }
 void plan_of_judged(struct plan *p, const struct grade_case *c, const char *const *symbols, unsigned repeats,
                     bool sampled) {

@@ -20,6 +20,7 @@ struct case_launches {
     /* Buffer for the launches' outputs. The next output goes to space.offset, which then advances. If the buffer is
      * PLAN_NO_BUFFER, each output gets its own buffer. */
     struct plan_place space;
+    struct plan_place scratch; /* FINISH_ITSELF: the blocks' partials; launch_repeatedly() sets it */
     uint32_t total; /* FINISH_ATOMIC with `space`: buffer of the total, which is identity() before the launch */
     uint32_t array[LAB_ARRAYS]; /* FINISH_ARRAYS: buffers of the arrays; plan_add_arrays() sets them */
     unsigned repeats;           /* number of runs of all launches (case_again.h); 1 for FINISH_ARRAYS */
