@@ -540,8 +540,8 @@ int main(int argc, char **argv) {
     Suite *suite = suite_create("kernels");
     TCase *tests = tcase_create("kernels");
     tcase_set_timeout(tests, 300);
-    add_rows(tests, wrong_kernel_gives_its_finding, folders[WRONG].count, effort(2, 8));
-    add_rows(tests, right_kernel_gives_none, folders[RIGHT].count, effort(2, 8));
+    add_rows(tests, wrong_kernel_gives_its_finding, folders[WRONG].count, effort(1, 8));
+    add_rows(tests, right_kernel_gives_none, folders[RIGHT].count, effort(1, 8));
     add_rows(tests, right_kernel_is_right_in_any_order, folders[RIGHT].count, effort(3, 24));
     add_rows(tests, races_change_results, folders[WRONG].count, effort(3, 16));
     tcase_add_loop_test(tests, wrong_kernel_with_debug_gives_its_finding, 0, (int)folders[WRONG_DEBUG].count);
