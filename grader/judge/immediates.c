@@ -181,6 +181,14 @@ static void take_shift(struct immediates *to, const char *line, const char *end)
     const unsigned long bits = amount ? strtoul(amount, NULL, 10) : 0;
     if (bits <= 30) add(to, UINT64_C(1) << bits);
 }
+/* Instructions that compute the logarithm of a number to base 2, or 31 or 63 minus it. */
+static const char *const logarithms[] = {"clz.", "bfind.", "lg2."};
+/* If x is compared with such a result, it selects the numbers from a power of two up to the next one. */
+static void take_logarithm(struct immediates *to, uint64_t x) {
+    enum { WORD = 31, LONG = 63 };
+    if (x <= WORD) add(to, UINT64_C(1) << x), add(to, UINT64_C(1) << (WORD - x));
+    if (x > WORD && x <= LONG) add(to, UINT64_C(1) << (LONG - x));
+}
 /* Returns whether the instruction is an atomic, or a load that other threads' writes may change. */
 static bool sees_updates(const char *line, const char *end) {
     static const char *const strong[] = {"ld.volatile.", "ld.relaxed.", "ld.acquire."};
@@ -189,13 +197,20 @@ static bool sees_updates(const char *line, const char *end) {
         if (!strncmp(line, strong[k], strlen(strong[k]))) return !memmem(line, (size_t)(end - line), ".shared.", 8);
     return false;
 }
-static void read_statement(const char *line, const char *end, struct named *to, unsigned *updates) {
+/* What read_function() collects. */
+struct reading {
+    struct named *to;
+    bool measures_size; /* the function may compute the logarithm of a number to base 2 */
+    unsigned updates;   /* instructions for which sees_updates() holds */
+};
+static void read_statement(const char *line, const char *end, struct reading *r) {
+    struct named *to = r->to;
     const char *s;
     unsigned k = 0;
     while (line < end && (*line == '{' || isspace((unsigned char)*line))) line++;
     if (*line == '@') line += strcspn(line, " \n"); /* a guard predicate */
     while (line < end && isspace((unsigned char)*line)) line++;
-    *updates += sees_updates(line, end);
+    r->updates += sees_updates(line, end);
     if (!strncmp(line, "shr.", 4)) take_shift(&to->integers, line, end);
     while (k < sizeof takers / sizeof *takers && strncmp(line, takers[k].word, strlen(takers[k].word)) != 0) k++;
     if (k == sizeof takers / sizeof *takers) return;
@@ -206,13 +221,14 @@ static void read_statement(const char *line, const char *end, struct named *to, 
         if (read_number(++s, &s, &l)) {
             take(to, &l, moved && (int64_t)l.bits == MINUS_INFINITY);
             if (masks && l.kind == LITERAL_WHOLE) add_holes(&to->integers, l.bits);
+            if (r->measures_size && l.kind == LITERAL_WHOLE && l.compared) take_logarithm(&to->integers, l.bits);
         }
 }
 /* A line of inline assembly may have several statements. */
-static void read_line(const char *line, const char *end, struct named *to, unsigned *updates) {
+static void read_line(const char *line, const char *end, struct reading *r) {
     for (const char *stop; line < end; line = stop + 1) {
         if (!(stop = memchr(line, ';', (size_t)(end - line)))) stop = end;
-        read_statement(line, stop, to, updates);
+        read_statement(line, stop, r);
     }
 }
 static bool has(const char *at, const char *end, const char *word) {
@@ -252,26 +268,29 @@ static bool has_array(const char *at, const char *end) {
     }
     return false;
 }
-static void read_function(const struct function *f, struct named *to, unsigned *updates) {
+static void read_function(const struct function *f, struct reading *r) {
+    struct named *to = r->to;
     if (f->end)
         to->narrow |= narrows(f->head, f->end), to->shortens |= shortens(f->head, f->end) || has_array(f->head, f->end);
     if (f->end) to->doubles |= has(f->head, f->end, "add.f64") || has(f->head, f->end, "add.rn.f64");
+    for (unsigned k = r->measures_size = 0; k < sizeof logarithms / sizeof *logarithms; k++)
+        r->measures_size |= f->end && has(f->head, f->end, logarithms[k]);
     for (const char *at = f->head; f->end && at < f->end;) {
         const size_t length = strcspn(at, "\n");
-        read_line(at, at + length, to, updates);
+        read_line(at, at + length, r);
         at += length + 1;
     }
 }
 void named_of(const struct outline *o, const char *symbol, struct named *out) {
     const struct function *f;
     struct variable any;
-    unsigned updates = 0;
+    struct reading r = {.to = out};
     *out = (struct named){.variables = next_variable(o, GLOBAL, NULL, symbol, &any) != NULL,
                           .shortens = o->first[GLOBAL] &&
                                       has_array(o->first[GLOBAL], o->last[GLOBAL] + strcspn(o->last[GLOBAL], "\n"))};
     take_initial_values(o, symbol, out);
-    for (unsigned k = 0; (f = next_function(o, &k, symbol));) read_function(f, out, &updates);
-    out->revisits = updates >= 2;
+    for (unsigned k = 0; (f = next_function(o, &k, symbol));) read_function(f, &r);
+    out->revisits = r.updates >= 2;
     for (unsigned k = 0; k < out->integers.count; k++)
         out->shortens |= out->integers.at[k] >= FEW_BLOCKS && out->integers.at[k] <= MANY_BLOCKS;
 }
