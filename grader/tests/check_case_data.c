@@ -442,6 +442,31 @@ START_TEST(initial_values_and_holes_in_masks_are_sizes) {
     free(o);
 }
 END_TEST
+/* Constants in a kernel are candidates for n. They may be negative or, if the kernel compares with them, above 2^25.
+ * The bits of -INFINITY and the largest integer are no candidates if the kernel only moves them to a register. A number
+ * that may be compared with a logarithm selects powers of two. */
+static const struct {
+    const char *code;
+    unsigned count;
+    uint32_t at[3];
+} constants[] = {
+    {"mov.u32 \t%r1, -8388608;\n\tsetp.gt.u32 \t%p1, %r2, 777;\n\tmov.u32 \t%r3, -5000;\n\tmov.u32 \t%r4, 2147483647;",
+     2,
+     {777, 5000}},
+    {"setp.gt.u32 \t%p1, %r2, 8388608;\n\tsetp.ne.s32 \t%p2, %r2, 1000000007;", 2, {8388608, 1000000007}},
+    {"clz.b32 \t%r2, %r1;\n\tsetp.eq.s32 \t%p1, %r2, 9;", 3, {9, 1 << 9, 1 << 22}},
+};
+START_TEST(constants_select_sizes) {
+    char ptx[400];
+    struct named n;
+    snprintf(ptx, sizeof ptx, "\n.visible .entry k()\n{\n\t%s\n\tret;\n\n}\n", constants[_i].code);
+    struct outline *o = outline_of(ptx);
+    named_of(o, "k", &n);
+    ck_assert_uint_eq(n.integers.count, constants[_i].count);
+    ck_assert_mem_eq(n.integers.at, constants[_i].at, n.integers.count * sizeof *n.integers.at);
+    free(o);
+}
+END_TEST
 
 int main(void) {
     Suite *suite = suite_create("case_data");
@@ -465,6 +490,7 @@ int main(void) {
     add_rows(tcase, measured_cases_are_cases_of_findings, lab_row_count, effort(1, 4));
     tcase_add_test(tcase, clean_cases_are_taken_once);
     tcase_add_test(tcase, initial_values_and_holes_in_masks_are_sizes);
+    tcase_add_loop_test(tcase, constants_select_sizes, 0, sizeof constants / sizeof *constants);
     tcase_add_loop_test(tcase, serial_kernels_get_few_large_remainders, 0, 3);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;

@@ -394,33 +394,6 @@ START_TEST(factors_multiply_to_the_element) {
 }
 END_TEST
 
-/* ---- constants in the kernel ------------------------------------------------------------------ */
-/* Constants in a kernel are candidates for n. They may be negative or, if the kernel compares with them, above 2^25.
- * The bits of -INFINITY and the largest integer are no candidates if the kernel only moves them to a register. A number
- * that may be compared with a logarithm selects powers of two. */
-START_TEST(constants_select_sizes) {
-    static const char ptx[] = "\n.visible .entry k()\n{\n\tmov.u32 \t%r1, -8388608;\n\tsetp.gt.u32 \t%p1, %r2, 777;\n"
-                              "\tmov.u32 \t%r3, -5000;\n\tmov.u32 \t%r4, 2147483647;\n\tret;\n\n}\n",
-                      other[] = "\n.visible .entry k()\n{\n\tsetp.gt.u32 \t%p1, %r2, 8388608;\n"
-                                "\tsetp.ne.s32 \t%p2, %r2, 1000000007;\n\tret;\n\n}\n",
-                      logarithm[] = "\n.visible .entry k()\n{\n\tclz.b32 \t%r2, %r1;\n\tsetp.eq.s32 \t%p1, %r2, 9;\n"
-                                    "\tret;\n\n}\n";
-    struct named n;
-    struct outline *o = outline_of(ptx);
-    named_of(o, "k", &n);
-    ck_assert(n.integers.count == 2 && n.integers.at[0] == 777 && n.integers.at[1] == 5000);
-    free(o);
-    o = outline_of(other);
-    named_of(o, "k", &n);
-    ck_assert(n.integers.count == 2 && n.integers.at[0] == 8388608 && n.integers.at[1] == 1000000007);
-    free(o);
-    o = outline_of(logarithm);
-    named_of(o, "k", &n);
-    ck_assert(n.integers.count == 3 && n.integers.at[1] == 1 << 9 && n.integers.at[2] == 1 << 22);
-    free(o);
-}
-END_TEST
-
 /* ---- large cases ---------------------------------------------------------------------------- */
 /* Few launches have both large blocks and many blocks, because such launches take most of a grade's time. */
 START_TEST(few_launches_have_many_large_blocks) {
@@ -596,7 +569,6 @@ int main(void) {
     tcase_add_loop_test(tcase, bound_holds_trees_and_catches_losses, 0, 10);
     tcase_add_loop_test(tcase, a_serial_sum_exceeds_the_bound, 0, 2);
     tcase_add_loop_test(tcase, factors_multiply_to_the_element, 0, SCALAR_VARIANTS);
-    tcase_add_test(tcase, constants_select_sizes);
     tcase_add_test(tcase, few_launches_have_many_large_blocks);
     add_rows(tcase, large_cases_exist, lab_row_count, effort(1, 4));
     add_rows(tcase, periodic_data_reduce_like_their_elements, OWN_VARIANT, effort(1, 4));
