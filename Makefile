@@ -226,10 +226,10 @@ test-handout: $(BUILD)/grade $(BUILD)/check_handout $(BUILD)/check_giveaway
 	@sh grader/tests/handout.sh $(BUILD)
 #: write the page of a solution, with the cost of each line: LAB=lab3; CLASS=FOLDER (of make gradebook) ## LAB=lab3 cmark-gfm:cmark-gfm
 publish: $(BUILD)/grade
-	@sh grader/release/publish.sh $(abspath $(BUILD)/grade) "$(LAB)" $(BUILD)/publish $(CLASS)
+	@sh grader/release/publish.sh "$(GRADE)" "$(LAB)" "$(BUILD)/publish" $(if $(CLASS),"$(CLASS)")
 #: pack Gradescope's autograder of a lab: LAB=lab3; SECRET=FILE with the course's secret ## LAB=lab3 zip:zip
 gradescope: handout
-	@sh grader/release/gradescope.sh "$(LAB)" $(HANDOUT) $(BUILD)/gradescope/$(LAB).zip $(SECRET)
+	@sh grader/release/gradescope.sh "$(LAB)" "$(HANDOUT)" "$(BUILD)/gradescope/$(LAB).zip" $(if $(SECRET),"$(SECRET)")
 #: test the commands in docs/ci/ for autograder services: Gradescope's zip, and the workflows (minutes) ## jq:jq zip:zip
 test-ci: handout
 	@sh grader/tests/ci.sh $(BUILD)

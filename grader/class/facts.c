@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MAX_SOURCE = (1 << 20) + 1 };
 
@@ -46,11 +47,16 @@ static json_t *units_of(const json_t *students, const char *lab) {
 }
 
 /* ---- one unit -------------------------------------------------------------------------------- */
+/* Returns the contents of a record or a fault, or NULL if it is missing. Removes a damaged one, for example from a
+ * crash of the machine, so that the next run grades the unit again. */
 static json_t *load_facts(const char *out, const char *kind, const char *unit) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s/%s.json", out, kind, unit);
-    json_t *value = json_load_file(path, 0, NULL);
+    json_error_t error;
+    json_t *value = json_load_file(path, 0, &error);
     if (json_is_object(value)) return value;
+    if (json_error_code(&error) != json_error_cannot_open_file && json_error_code(&error) != json_error_out_of_memory)
+        unlink(path);
     json_decref(value);
     return NULL;
 }

@@ -1,6 +1,7 @@
 /* Writes the students' reports as pages and text, as files that an LMS imports, and as a table for a mail
  * merge. The reports omit the seed and everything else that would reveal a hidden case. */
 #include "base/file.h"
+#include "base/hash.h"
 #include "class/facts.h"
 #include "report/hidden.h"
 #include "report/sink.h"
@@ -77,6 +78,14 @@ static bool write_report(const json_t *record, const char *sink, const char *con
     free(text);
     return ok;
 }
+/* Shortens the stem of a file name to `most` bytes: its start, without a part of a character, and a hash. */
+static void shorten(char *stem, size_t most) {
+    char end[20];
+    if (strlen(stem) <= most) return;
+    most -= (size_t)snprintf(end, sizeof end, "_%016llx", (unsigned long long)hash_text(HASH_START, stem));
+    while (most && (stem[most] & 0xc0) == 0x80) most--;
+    strcpy(stem + most, end);
+}
 void feedback_name(const char *from, const char *lab, char out[PATH_MAX]) {
     const int top = (int)strcspn(from, "/");
     char stem[NAME_MAX + 1];
@@ -88,8 +97,10 @@ void feedback_name(const char *from, const char *lab, char out[PATH_MAX]) {
     if (end) {
         end += sizeof moodle - 1, end[*end == '_'] = 0; /* an export without folders has this part in file names */
         snprintf(out, PATH_MAX, "%s/%s.html", stem, lab);
-    } else
-        snprintf(out, PATH_MAX, "%s%s%s.html", stem, strstr(stem, lab) ? "" : "_", strstr(stem, lab) ? "" : lab);
+        return;
+    }
+    shorten(stem, NAME_MAX - strlen("_.html") - strlen(lab));
+    snprintf(out, PATH_MAX, "%s%s%s.html", stem, strstr(stem, lab) ? "" : "_", strstr(stem, lab) ? "" : lab);
 }
 struct feedback {
     const char *out, *seed;

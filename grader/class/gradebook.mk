@@ -1,5 +1,5 @@
 # Grades the submissions whose records are out of date, in parallel. `make gradebook` runs this makefile in the class's folder OUT, and
-# passes KIT and GRADE as absolute paths.
+# passes KIT and GRADE as paths without spaces: absolute, or through the link OUT/kit.
 #
 # A record depends on the copy of its submission, the settings, the grader and the lab's reference. If the setup
 # fails, no record is written, and the next run tries again.

@@ -44,8 +44,14 @@ fi
 [ -n "$submissions" ] || echo "$out: no new import; uses the submissions of the last one"
 [ -z "$submissions" ] || "$grade" class import "$submissions" "$out" --lab "$LAB" --shape "$SHAPE" --roster "$ROSTER" --device "$DEVICE" \
     --compiler "$COMPILER" ${NO_SANDBOX:+--no-sandbox} ${FIXES:+--fixes} 9>&- || exit # programs that unpack untrusted archives must not inherit the lock
+kit=$PWD program=$grade
+case $PWD in
+*[[:space:]]*) # a makefile cannot contain such a path
+    ln -sfn "$PWD" "$out/kit" || exit 3
+    kit=kit program=kit/${grade#"$PWD"/} ;;
+esac
 records() {
-    ${MAKE:-make} --no-print-directory -C "$out" -f "$PWD/grader/class/gradebook.mk" KIT="$PWD" GRADE="$grade" "$@" records
+    ${MAKE:-make} --no-print-directory -C "$out" -f "$PWD/grader/class/gradebook.mk" KIT="$kit" GRADE="$program" "$@" records
 }
 records -n | sed -n 's/.* class grade \. //p' >"$out/todo" || exit
 count=$(wc -l <"$out/todo")

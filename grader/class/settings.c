@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 bool settings_save(const char *out, const char *name, const json_t *value) {
     char path[PATH_MAX];
@@ -41,7 +42,14 @@ int settings_write(const struct class_options *o) {
     snprintf(path, sizeof path, "%s/settings.json", o->out);
     json_t *old = json_load_file(path, 0, NULL);
     const char *text = *given_seed(o) ? given_seed(o) : text_of(old, "seed");
-    if (!option_read(text, &seed) && getrandom(&seed, sizeof seed, 0) != sizeof seed)
+    const bool read = option_read(text, &seed);
+    if (!read && !access(path, F_OK))
+        return json_decref(old), status_saying(EXIT_SETUP, "class",
+                                               "%s is damaged, so the class's seed is lost: add SEED=N, where N is the "
+                                               "`seed` in any record of %s/records; or delete the file to draw a new "
+                                               "seed, which regrades all submissions",
+                                               path, o->out);
+    if (!read && getrandom(&seed, sizeof seed, 0) != sizeof seed)
         return json_decref(old),
                status_saying(EXIT_SETUP, "class", "the system returns no random numbers for the seed");
     snprintf(decimal, sizeof decimal, "%llu", (unsigned long long)seed);

@@ -18,5 +18,5 @@ cp "$solution/predictions.txt" "$work"
 sed '1{/^# /d}; s/^## /### /' "$solution/notes.md" | cmark-gfm --extension table >"$work/notes.html"
 (cd "$work" && GRADE_CACHE=$work/cache "$command" "$lab" --submission reduce.cu --no-sandbox --seed 1 --device sim --json record.json --quiet) ||
     { echo "the solution of $lab does not get all points: run make check-course" >&2; exit 1; }
-"$command" release page "$lab" "$work/record.json" "$work/notes.html" "$out" $class
+"$command" release page "$lab" "$work/record.json" "$work/notes.html" "$out" ${class:+"$class"}
 echo "$out: $(wc -c <"$out") bytes"

@@ -491,6 +491,21 @@ static const char *const server_names[][2] = {
     {"doejane_1234_98765_work/reduce.cu", "doejane_1234_98765_work_lab3.html"},
     {"ada/lab3.cu", "ada_lab3.html"},
 };
+/* A long name is shortened between characters (here of two bytes), and names that differ only at the end stay distinct.
+ */
+START_TEST(long_names_fit_and_differ) {
+    char from[2][NAME_MAX + 20], name[2][PATH_MAX];
+    for (unsigned k = 0; k < 2; k++) {
+        for (unsigned n = 0; n < 126; n++) strcpy(from[k] + 2 * n, "\u00e9");
+        sprintf(from[k] + 2 * 126, "%u/lab3.cu", k);
+        feedback_name(from[k], "lab3", name[k]);
+        json_t *text = json_string(name[k]); /* NULL if it is not UTF-8 */
+        ck_assert_msg(text && strlen(name[k]) <= NAME_MAX && strlen(name[k]) > NAME_MAX - 3, "%s", name[k]);
+        json_decref(text);
+    }
+    ck_assert_str_ne(name[0], name[1]);
+}
+END_TEST
 START_TEST(lms_file_names_identify_students) {
     char name[PATH_MAX];
     feedback_name(server_names[_i][0], "lab3", name);
@@ -515,6 +530,7 @@ int main(void) {
         {"page", page_contains_facts_as_data, 1},
         {"build", advice_names_the_first_error, ROWS(build_rows)},
         {"server names", lms_file_names_identify_students, ROWS(server_names)},
+        {"long names", long_names_fit_and_differ, 1},
         {"dates", dates_in_the_future_are_repaired, 1},
     };
     return run_rows("class parts", tests, ROWS(tests));
