@@ -240,6 +240,26 @@ static void park(struct sim_warp *w, uint32_t lanes, uint32_t members) {
     w->changed = true;
 }
 
+/* Returns whether the lanes of `mask` are divided into groups, such as tiles of 8 lanes: each lane's row names the live
+ * lanes of its group, all of which are in `mask`. */
+static bool form_groups(const struct sim_warp *w, const uint32_t row[SIM_WARP], uint32_t mask) {
+    SIM_EACH_LANE (l, mask) {
+        const uint32_t group = row[l] & w->where.live;
+        if (!(group >> l & 1) || group & ~mask) return false;
+        SIM_EACH_LANE (k, group)
+            if (row[k] != row[l]) return false;
+    }
+    return true;
+}
+/* Executes an exchange within each group. The lanes stay together, because none of them has to wait. */
+static void exchange_in_groups(struct sim_warp *w, const struct sim_insn *i, const uint32_t row[SIM_WARP],
+                               uint32_t mask) {
+    for (uint32_t left = mask, group; left; left &= ~group)
+        group = row[__builtin_ctz(left)] & mask, i->inner(w, i, group);
+    struct sim_sync e = {&w->where, sim_pc(w, i), mask, (enum sim_sync_kind)i->exchange.kind};
+    SIM_EMIT(w->block->run, sync, &e);
+}
+
 /* Returns whether each lane's mask has all 32 lanes. */
 static bool name_all(const uint32_t row[SIM_WARP]) { return row[0] == SIM_FULL && same_in_all(row); }
 static void exec_meet(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
@@ -262,6 +282,10 @@ static void exec_meet(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     const uint32_t split_mask = sim_current(w)->mask, wanted = (members | (strangers & same)) & w->where.live;
     if (same == mask && mask == split_mask && wanted == mask) { /* fast path: all lanes have arrived */
         complete_exchange(w, i, mask);
+        return;
+    }
+    if (is_exchange(i) && same != mask && mask == split_mask && form_groups(w, row, mask)) {
+        exchange_in_groups(w, i, row, mask);
         return;
     }
     if (split_mask != mask)
