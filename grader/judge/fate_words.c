@@ -420,7 +420,7 @@ static void print_pair(struct text *t, const struct fate *f, const char *in) {
     case FATE_TIE:
     case FATE_LARGE_TIE:
     case FATE_NAN_TIE:
-        put(t, "%s[%u] and %s[%u] %s, and the higher index is returned", in, f->first, in, f->second,
+        put(t, "if %s[%u] and %s[%u] %s, the higher index is returned", in, f->first, in, f->second,
             f->pair == FATE_NAN_TIE ? "are both NaN" : "hold the same value");
         break;
     case FATE_NAN_LOST: put(t, "a NaN in %s[%u] is ignored", in, f->first); break;

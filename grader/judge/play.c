@@ -397,10 +397,13 @@ static void put_step(struct line *l, const json_t *player, json_t *memory, const
     if (json_integer_value(json_object_get(step, "launch")))
         put(l, "launch %lld, ", 1 + (long long)json_integer_value(json_object_get(step, "launch")));
     if (block) put(l, "block %lld, ", (long long)json_integer_value(block));
-    put(l, "line %lld, ", (long long)json_integer_value(json_object_get(step, "line")));
+    long long shown = 0;
     json_array_foreach((json_t *)moves, k, move) {
+        const long long line = json_integer_value(json_object_get(move, "line"));
         if (k == MAX_MOVES) break;
         if (k) put(l, "; ");
+        if (line != shown) put(l, "line %lld, ", line);
+        shown = line;
         put_move(l, player, memory, move);
     }
     if (count > MAX_MOVES) put(l, "; and %zu more", count - MAX_MOVES);

@@ -490,8 +490,8 @@ START_TEST(equal_values_and_nans_differ) {
     static const struct {
         enum fate_pair pair;
         const char *text;
-    } told_pairs[] = {{FATE_TIE, "in[0] and in[1] hold the same value, "},
-                      {FATE_NAN_TIE, "in[0] and in[1] are both NaN, "}};
+    } told_pairs[] = {{FATE_TIE, "if in[0] and in[1] hold the same value, "},
+                      {FATE_NAN_TIE, "if in[0] and in[1] are both NaN, "}};
     const struct grade_case c = {.kernel = lab_find("lab10")->kernels, .n = 2, .block = 32, .grid = 1};
     char text[300];
     for (unsigned k = 0; k < 2; k++) {

@@ -1,11 +1,12 @@
 /* Tests parts of the judge: case names, launch configurations, predictions, the generated translation unit, limits
- * of processes, quoting for a shell, the history, and findings with a common cause. */
+ * of processes, quoting for a shell, the history, findings with a common cause, and steps in words. */
 /* run: sanitized, 3 s */
 /* reads: nothing */
 #include "compile/source.h"
 #include "course/history.h"
 #include "judge/case_again.h"
 #include "judge/judge.h"
+#include "judge/play.h"
 #include "sandbox/process.h"
 #include "tests/suite.h"
 #include <check.h>
@@ -409,6 +410,20 @@ START_TEST(wrong_predictions_hide_the_answer) {
 }
 END_TEST
 
+/* ---- steps in words ------------------------------------------------------------------------- */
+/* Accesses of one step may be on several lines. */
+START_TEST(each_access_has_its_line) {
+    json_t *player = json_pack(
+        "{s:[{s:s, s:[s, s]}], s:[{s:i, s:[{s:i, s:i, s:[i, i], s:s}, {s:i, s:i, s:[i, i], s:s}]}]}", "arrays", "name",
+        "s", "first", "7", "7", "steps", "line", 20, "moves", "thread", 0, "line", 4, "write", 0, 0, "value", "1",
+        "thread", 1, "line", 20, "write", 0, 1, "value", "0");
+    json_t *lines = play_lines(player, 9);
+    ck_assert_str_eq(json_string_value(json_array_get(lines, 0)),
+                     "line 4, thread 0: writes s[0] = 1; line 20, thread 1: writes s[1] = 0");
+    json_decref(player), json_decref(lines);
+}
+END_TEST
+
 #define LOOP(test, rows) tcase_add_loop_test(tcase, test, 0, sizeof rows / sizeof *rows)
 int main(void) {
     Suite *suite = suite_create("judge");
@@ -429,6 +444,7 @@ int main(void) {
     tcase_add_loop_test(tcase, shell_words_survive_a_shell, 0, 8);
     tcase_add_test(tcase, findings_are_reported_once);
     tcase_add_test(tcase, history_keeps_runs);
+    tcase_add_test(tcase, each_access_has_its_line);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;
 }
