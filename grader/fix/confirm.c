@@ -20,9 +20,12 @@ static uint32_t others(const struct judge *j, struct variant v) {
     /* sums of i32, i64 and f32, products of i32, minima of i64, and affine maps, which do not commute */
     static const uint32_t wanted =
         1u << 0 | 1u << 2 | 1u << 3 | 1u << 5 | 1u << 12 | 1u << SCALAR_VARIANTS | 1u << (OWN_VARIANT - 2);
-    struct variant other = v; /* what is right for a minimum may be wrong for a maximum */
-    if (v.op == REDUCE_OP_ARGMIN || v.op == REDUCE_OP_ARGMAX)
+    /* What is right for a minimum may be wrong for a maximum, and only floats have a NaN. */
+    struct variant other = v;
+    if (v.op == REDUCE_OP_ARGMIN || v.op == REDUCE_OP_ARGMAX) {
         other.op = v.op == REDUCE_OP_ARGMIN ? REDUCE_OP_ARGMAX : REDUCE_OP_ARGMIN;
+        other.type = v.type == REDUCE_TYPE_I32 ? REDUCE_TYPE_F32 : REDUCE_TYPE_I32;
+    }
     return (j->lab->variants & (wanted | 1u << variant_index(other))) | 1u << variant_index(v);
 }
 /* Returns whether this kernel and another one both call the function. If `function` is -1, any function of the file

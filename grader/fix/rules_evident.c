@@ -277,7 +277,8 @@ static void first_of_grid_stores(struct edit_list *l, const struct names *names,
         if (count > 1) edit_add(l, FIX_ONE_BLOCK, 0, head, parts, count);
     }
 }
-/* Turns all comparisons with NAN into comparisons of the value with itself, such as `x == NAN` into `x != x`. */
+/* Turns all comparisons with NAN or (float)NAN into comparisons of the value with itself, such as `x == NAN` into
+ * `x != x`. */
 static void compared_with_nan(struct edit_list *l, struct range body) {
     const struct source *s = l->source;
     struct edit_part parts[EDIT_PARTS];
@@ -286,10 +287,12 @@ static void compared_with_nan(struct edit_list *l, struct range body) {
     unsigned count = 0;
     for (int32_t k = body.first + 1; k < body.last && count < EDIT_PARTS; k++) {
         const bool equal = source_is(s, k, "==");
-        if ((!equal && !source_is(s, k, "!=")) || !source_is(s, k + 1, "NAN")) continue;
-        const struct range left = operand_before(s, k), all = {left.first, k + 1};
-        if (range_is_empty(left) || source_end(s, left) - source_begin(s, left) >= sizeof value) continue;
-        source_copy(s, left, value, sizeof value);
+        if (!equal && !source_is(s, k, "!=")) continue;
+        const struct range left = operand_before(s, k), right = operand_behind(s, k), all = {left.first, right.last};
+        const struct range own = source_has(s, left, "NAN") ? right : left;
+        if (range_is_empty(left) || range_is_empty(right) || !source_has(s, all, "NAN")) continue;
+        if (source_has(s, own, "NAN") || source_end(s, own) - source_begin(s, own) >= sizeof value) continue;
+        source_copy(s, own, value, sizeof value);
         snprintf(text[count], sizeof text[count], "%s %s %s", value, equal ? "!=" : "==", value);
         if (!count) quoted = all;
         parts[count] = edit_part_of(s, all, text[count]), count++;

@@ -136,7 +136,7 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
     if (*loop)
         edit_replace(l, cause, 2, r, "2 * %s * %s", loop, thread), edit_replace(l, cause, 2, r, "%s * (%s)", loop, own);
     for (unsigned k = 0; k < names->counts.count; k++)
-        if (!source_is(s, name_token, names->counts.item[k])) {
+        if (!source_is(s, name_token, names->counts.item[k]) && !source_has(s, r, names->counts.item[k])) {
             edit_replace(l, cause, roles_in(s, r) & ROLE_SIZE ? 2 : 3, r, "%s + %s", names->counts.item[k], own);
             edit_replace(l, cause, 3, r, "%s - %s", names->counts.item[k], own);
             if (roles_in(s, r) & ROLE_SIZE) edit_replace(l, cause, 2, r, "%s - %s", own, names->counts.item[k]);

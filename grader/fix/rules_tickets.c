@@ -15,6 +15,7 @@ static void resets_behind(struct edit_list *l, int32_t function, int32_t at, con
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
     char text[EXPRESSION_SIZE + 4];
+    if (!strncmp(s->text + source_begin(s, st->all), reset, strlen(reset))) return; /* this is a reset */
     if (is_of_thread_0(s, function, at)) {
         edit_behind(l, FIX_RESET, 1, at, reset);
         return;

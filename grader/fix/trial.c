@@ -221,10 +221,14 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
                     f++;
             }
             const struct trial_outcome *was = most->tolerant;
+            /* A choice between many edits may use up the budget. Such a run shows nothing. */
+            const bool unknown = was && outcome_is_endless(&out[i]) && !was->is_endless[k + i];
+            if (unknown) finding_list_free(l);
             const bool sound = !finding_first_error(l) ||
                                (was && !was->is_result_right[k + i] && !has_new_error(&was->findings, l)),
-                       right = out[i].kind == OUTCOME_RIGHT && sound && !(t->strict && has_warning(l));
-            o->is_result_right[k + i] = out[i].kind == OUTCOME_RIGHT;
+                       right = unknown ? was->is_right[k + i]
+                                       : out[i].kind == OUTCOME_RIGHT && sound && !(t->strict && has_warning(l));
+            o->is_result_right[k + i] = unknown ? was->is_result_right[k + i] : out[i].kind == OUTCOME_RIGHT;
             o->has_error[k + i] = finding_first_error(l);
             o->is_right[k + i] = right, o->right += right, o->run++;
             o->work += o->work_of[k + i] = out[i].work, o->effort += out[i].effort;
