@@ -440,6 +440,9 @@ enum fix_cause cause_at(const struct source *s, int32_t token) {
         if (argument != FIX_CAUSES) return argument;
         if (n && (!strncmp(name, "__shfl", 6) || !strncmp(name, "__syncwarp", 10)))
             return range_holds(arguments[0], token) ? FIX_MASK : FIX_SHUFFLE;
+        const bool atomic = n && !strncmp(name, "atomic", 6) && range_holds(arguments[0], token);
+        for (int32_t k = arguments[0].first; atomic && k <= arguments[0].last; k++)
+            if (is_output(s, st->function, k)) return FIX_OUTPUT_PLACE;
     }
     const enum fix_cause loop = cause_of_loop(s, token);
     if (st->kind == STATEMENT_IF && st->body >= 0 && sets_back(s, s->statement[st->body].all)) return FIX_RESET;

@@ -509,7 +509,7 @@ static void choice(struct edit_list *l, int32_t mark) {
     char first[EXPRESSION_SIZE], second[EXPRESSION_SIZE];
     source_copy(s, a, first, sizeof first), source_copy(s, b, second, sizeof second);
     const enum fix_cause cause = cause_at(s, mark);
-    edit_replace(l, cause == FIX_GUARD || cause == FIX_COMBINE ? FIX_ORDER : cause, 2, (struct range){a.first, b.last},
+    edit_replace(l, cause == FIX_GUARD || cause == FIX_COMBINE ? FIX_CHOICE : cause, 2, (struct range){a.first, b.last},
                  "%s : %s", second, first);
     if (s->token[a.first].kind == TOKEN_NUMBER) edit_replace(l, FIX_IDENTITY, 1, a, "identity()");
     edit_replace(l, FIX_IDENTITY, 1, b, "identity()");
