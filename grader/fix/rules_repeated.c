@@ -84,28 +84,48 @@ static void base_of_block(struct edit_list *l, const struct names *names, int32_
 }
 
 /* ---- macros --------------------------------------------------------------------------------------------------- */
-/* Changes the number of a macro. Reports quote the macro where the function uses it. */
-static void macro(struct edit_list *l, int32_t use) {
-    const struct source *s = l->source;
+/* Returns the text behind the name in the macro's definition, or NULL if the token names no macro. */
+static const char *definition_of(const struct source *s, int32_t use) {
     const struct token *name = &s->token[use];
     for (const char *line = s->text; line; line = strchr(line, '\n'), line += line != NULL) {
         const char *at = line + strspn(line, " \t#");
         if (at == line || strncmp(at, "define ", 7) != 0) continue;
         at += 7, at += strspn(at, " \t");
-        if (strncmp(at, s->text + name->at, name->length) != 0 || !isspace((unsigned char)at[name->length])) continue;
-        at += name->length, at += strspn(at, " \t(");
-        char *end;
-        const unsigned long value = strtoul(at, &end, 0);
-        if (end == at) continue;
-        const bool mask = !strncmp(at, "0x", 2);
-        const unsigned long others[] = {mask ? 0xffffffff : 2 * value, value / 2, value + 1, value - 1};
-        for (unsigned k = 0; k < (mask ? 1 : 4); k++) {
-            char text[24];
-            snprintf(text, sizeof text, mask ? "0x%lx" : "%lu", others[k]);
-            edit_add(l, mask ? FIX_MASK : cause_at(s, use), mask ? 0 : 2, range_of(use),
-                     &(struct edit_part){(uint32_t)(at - s->text), (uint32_t)(end - at), text}, 1);
-        }
+        if (!strncmp(at, s->text + name->at, name->length) && !is_word(at[name->length])) return at + name->length;
     }
+    return NULL;
+}
+/* Changes the number of a macro. Reports quote the macro where the function uses it. */
+static void number_of_macro(struct edit_list *l, int32_t use, const char *at) {
+    const struct source *s = l->source;
+    if (!isspace((unsigned char)*at)) return;
+    at += strspn(at, " \t(");
+    char *end;
+    const unsigned long value = strtoul(at, &end, 0);
+    if (end == at) return;
+    const bool mask = !strncmp(at, "0x", 2);
+    const unsigned long others[] = {mask ? 0xffffffff : 2 * value, value / 2, value + 1, value - 1};
+    for (unsigned k = 0; k < (mask ? 1 : 4); k++) {
+        char text[24];
+        snprintf(text, sizeof text, mask ? "0x%lx" : "%lu", others[k]);
+        edit_add(l, mask ? FIX_MASK : cause_at(s, use), mask ? 0 : 2, range_of(use),
+                 &(struct edit_part){(uint32_t)(at - s->text), (uint32_t)(end - at), text}, 1);
+    }
+}
+/* Removes the condition of a barrier from a macro with parameters, such as `if ((n) > 32) __syncthreads();`. */
+static void barrier_of_macro(struct edit_list *l, int32_t use, const char *at) {
+    const struct source *s = l->source;
+    const char *end = at + strcspn(at, "\n"), *barrier = memmem(at, (size_t)(end - at), "__syncthreads", 13);
+    const char *from = barrier && *at == '(' ? memmem(at, (size_t)(barrier - at), "if (", 4) : NULL, *to = from;
+    unsigned depth = 0;
+    for (; from && to < barrier && (depth || to == from || to[-1] != ')'); to++) depth += (*to == '(') - (*to == ')');
+    if (from && to + strspn(to, " ") == barrier)
+        edit_add(l, FIX_BARRIER_SKIPPED, 0, s->statement[s->token[use].statement].all,
+                 &(struct edit_part){(uint32_t)(from - s->text), (uint32_t)(barrier - from), (char *)""}, 1);
+}
+static void macro(struct edit_list *l, int32_t use) {
+    const char *at = definition_of(l->source, use);
+    if (at) number_of_macro(l, use, at), barrier_of_macro(l, use, at);
 }
 void rules_repeated(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
