@@ -332,6 +332,7 @@ bool choices_write(FILE *f, const struct source *s, const char *text, struct edi
     }
     for (int32_t k = 0; found && k < s->functions; k++) {
         const struct range body = s->statement[s->function[k].body].all;
+        if (source_has(s, body, "goto")) continue; /* a label cannot be copied */
         places[found++] =
             (struct place){.kind = BODY, .from = source_begin(s, body) + 1, .to = source_end(s, body) - 1, .name = -1};
     }

@@ -1,5 +1,5 @@
 /* Generates edits that correct one mistake in several places: a wrong name in a guard and in the guarded index, a
- * missing start of the block's elements, or a macro's number. */
+ * missing start of the block's elements, a macro's number or barrier, or an enumerator. */
 #include "fix/loops.h"
 #include "fix/roles.h"
 #include <ctype.h>
@@ -127,6 +127,20 @@ static void macro(struct edit_list *l, int32_t use) {
     const char *at = definition_of(l->source, use);
     if (at) number_of_macro(l, use, at), barrier_of_macro(l, use, at);
 }
+/* ---- enumerators ---------------------------------------------------------------------------------------------- */
+/* Replaces X in `Name::X` with the other enumerators of the file's `enum class Name`. */
+static void enumerator(struct edit_list *l, int32_t name) {
+    const struct source *s = l->source;
+    const int32_t used = name + 2;
+    char other[NAME_SIZE];
+    for (int32_t k = 1; k < name && source_is(s, name + 1, "::"); k++) {
+        const bool defines = source_is(s, k - 1, "enum") || (k > 1 && source_is(s, k - 2, "enum"));
+        if (!defines || !source_same(s, k, name) || !source_is(s, k + 1, "{")) continue;
+        for (int32_t n = k + 2; n < s->token[k + 1].match; n++)
+            if ((source_is(s, n - 1, "{") || source_is(s, n - 1, ",")) && !source_same(s, n, used))
+                edit_replace(l, FIX_ARGUMENT, 1, range_of(used), "%s", source_copy(s, range_of(n), other, sizeof other));
+    }
+}
 void rules_repeated(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
@@ -135,5 +149,5 @@ void rules_repeated(struct edit_list *l, int32_t function) {
     for (int32_t k = 0; k < s->statements; k++)
         if (s->statement[k].function == function) base_of_block(l, &names, k, false), base_of_block(l, &names, k, true);
     for (int32_t k = body.first + 1; k < body.last; k++)
-        if (s->token[k].kind == TOKEN_NAME) in_statement(l, &names, k), macro(l, k);
+        if (s->token[k].kind == TOKEN_NAME) in_statement(l, &names, k), macro(l, k), enumerator(l, k);
 }

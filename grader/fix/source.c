@@ -199,6 +199,14 @@ static int32_t read_do(struct source *s, struct statement in, int32_t last) {
     s->statement[self].all.last = s->token[open].match + 1;
     return self;
 }
+/* Returns the token behind a label, such as `again:` or `case 0:`, or behind `switch (...)`. Returns `at` if the
+ * statement there has none. */
+static int32_t behind_label(const struct source *s, int32_t at, int32_t last) {
+    if (source_is(s, at, "switch") && source_is(s, at + 1, "(")) return s->token[at + 1].match + 1;
+    int32_t colon = at + 1;
+    while (source_is(s, at, "case") && colon < last && !source_is(s, colon, ":")) colon++;
+    return s->token[at].kind == TOKEN_NAME && source_is(s, colon, ":") ? colon + 1 : at;
+}
 /* Reads the statement at token `at`. Returns -1 if it cannot be parsed. */
 static int32_t read_statement(struct source *s, int32_t at, int32_t last, int32_t parent, int32_t function) {
     static const struct {
@@ -208,6 +216,8 @@ static int32_t read_statement(struct source *s, int32_t at, int32_t last, int32_
     const struct range none = {0, -1};
     struct statement in = {STATEMENT_PLAIN, {at, last}, none, none, none, parent, function, -1};
     if (at > last) return -1;
+    const int32_t labeled = behind_label(s, at, last);
+    if (labeled != at) return read_statement(s, labeled, last, parent, function);
     if (source_is(s, at, "{")) {
         in.kind = STATEMENT_BLOCK, in.all.last = s->token[at].match;
         const int32_t self = add_statement(s, in);
@@ -249,19 +259,36 @@ static bool read_function(struct source *s, int32_t open, int32_t body, bool is_
     s->function[self].body = block;
     return block >= 0;
 }
+/* Returns the parenthesis that ends a function's parameters before its body at token `open`, or -1. */
+static int32_t parameters_before(const struct source *s, int32_t open) {
+    int32_t close = open - 1;
+    while (close > 1 && (source_is(s, close, "const") || source_is(s, close, "noexcept"))) close--;
+    if (close < 2 || !source_is(s, close, ")")) return -1;
+    const int32_t name = s->token[close].match - 1;
+    /* A constructor's list of members comes before its body. */
+    return name > 0 && (source_is(s, name - 1, ":") || source_is(s, name - 1, ",")) ? -1 : close;
+}
+/* Returns whether the brace begins the members of a struct, which may be functions. */
+static bool begins_members(const struct source *s, int32_t open) {
+    for (int32_t k = open - 1; k >= 0; k--) {
+        if (source_is(s, k, ";") || source_is(s, k, "{") || source_is(s, k, "}") || source_is(s, k, "=")) return false;
+        if (source_is(s, k, "struct") || source_is(s, k, "class")) return !source_is(s, k - 1, "enum");
+    }
+    return false;
+}
 static bool read_functions(struct source *s) {
     bool is_kernel = false;
     for (int32_t k = 0; k < s->tokens; k++) {
         if (source_is(s, k, "__global__")) is_kernel = true;
         if (source_is(s, k, ";")) is_kernel = false;
         if (!source_is(s, k, "{")) continue;
-        const int32_t close = k - 1;
-        if (close > 1 && source_is(s, close, ")")) {
+        const int32_t close = parameters_before(s, k);
+        if (close >= 0) {
             if (!read_function(s, s->token[close].match, k, is_kernel)) return false;
             is_kernel = false;
             k = s->token[k].match;
-        } else if (close < 0 || !source_is(s, close, "}"))
-            k = s->token[k].match; /* the braces of a struct, an enum or an initializer */
+        } else if (!begins_members(s, k) && (k < 1 || !source_is(s, k - 1, "}")))
+            k = s->token[k].match; /* the braces of an enum or an initializer */
     }
     for (int32_t k = 0; k < s->statements; k++) /* inner statements come later, and overwrite outer ones */
         for (int32_t t = s->statement[k].all.first; t <= s->statement[k].all.last; t++) s->token[t].statement = k;

@@ -47,6 +47,7 @@ static const struct beginner {
 #define SAMPLE_STYLE(lab, name, from, to, cause, low, high) {"sample", #lab, name, from, to, CAUSE_##cause, low, high},
 #define VOICES(lab, name, from, to, cause, low, high) {"voices", #lab, name, from, to, CAUSE_##cause, low, high},
 #define WHILES(lab, name, from, to, cause, low, high) {"whiles", #lab, name, from, to, CAUSE_##cause, low, high},
+#define MEMBERS(lab, name, from, to, cause, low, high) {"members", #lab, name, from, to, CAUSE_##cause, low, high},
 #define PLAIN(lab, name, from, to, cause, low, high) {"plain", #lab, name, from, to, CAUSE_##cause, low, high},
 #include "beginner/lab0.def"
 #include "beginner/lab1.def"
@@ -73,6 +74,7 @@ static const struct beginner {
 #include "beginner/rest.def"
 #include "beginner/blind.def"
 #include "beginner/habits.def"
+#include "beginner/members.def"
 };
 /* `make test` grades every 520th row, and a third of these rows per commit. `make test-beginner` (EVERY=1) grades
  * all. LAB=lab3 selects the rows of a lab, and ROW=text the rows whose names contain the text. SAY=1 prints the
