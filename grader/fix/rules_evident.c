@@ -299,6 +299,15 @@ static void compared_with_nan(struct edit_list *l, struct range body) {
     }
     if (count) edit_add(l, FIX_EQUALS_NAN, 0, quoted, parts, count);
 }
+/* Calls a member of the cluster, as in `cluster.block_rank > 0`: compilers accept the name of a static function. */
+static void not_called(struct edit_list *l, int32_t name) {
+    static const char *const members[] = {"block_rank", "num_blocks", "thread_rank", "num_threads"};
+    const struct source *s = l->source;
+    for (size_t k = 0; k < sizeof members / sizeof *members; k++)
+        if (source_is(s, name, members[k]) && source_is(s, name - 1, ".") && !source_is(s, name + 1, "("))
+            edit_replace(l, FIX_NOT_CALLED, 0, (struct range){name - 2, name}, "%s.%s()",
+                         source_copy(s, range_of(name - 2), (char[NAME_SIZE]){0}, NAME_SIZE), members[k]);
+}
 /* Returns the last statement at the top level of the function's body, or -1. */
 static int32_t last_statement(const struct source *s, int32_t function) {
     int32_t last = -1;
@@ -329,7 +338,7 @@ void rules_evident(struct edit_list *l, int32_t function) {
     names_of(s, function, &names);
     for (int32_t k = body.first + 1; k < body.last; k++) {
         precedence(l, &found, k);
-        if (s->token[k].kind == TOKEN_NAME) width(l, k);
+        if (s->token[k].kind == TOKEN_NAME) width(l, k), not_called(l, k);
         if (source_is(s, k, "+")) swapped_indices(l, &names, k);
         if (source_is(s, k, "-")) underflow(l, k), last_index(l, body, k);
     }
