@@ -158,6 +158,9 @@ static void last_index(struct edit_list *l, struct range body, int32_t op) {
     source_copy(s, before, size, sizeof size);
     const int32_t name = before.first - 2;
     const bool named = source_is(s, name + 1, "=") && s->token[name].kind == TOKEN_NAME && is_declared(s, name);
+    struct edit_part parts[EDIT_PARTS];
+    char texts[EDIT_PARTS][sizeof text];
+    unsigned count = 0;
     for (int32_t k = named ? op : all.first - 1; k < (named ? body.last : all.last + 2); k++) {
         const struct range behind = operand_behind(s, k), ahead = operand_before(s, k);
         const bool is_right = named ? behind.first == behind.last && source_same(s, behind.first, name)
@@ -173,8 +176,11 @@ static void last_index(struct edit_list *l, struct range body, int32_t op) {
             const struct range changed = {is_right ? k : ahead.first, is_right ? behind.last : k};
             const struct edit_part part = edit_part_of(s, changed, text);
             edit_add(l, FIX_UNDERFLOW, 1, named ? s->statement[s->token[name].statement].all : all, &part, 1);
+            if (count == EDIT_PARTS) continue;
+            strcpy(texts[count], text), parts[count] = edit_part_of(s, changed, texts[count]), count++;
         }
     }
+    if (named && count > 1) edit_add(l, FIX_UNDERFLOW, 1, s->statement[s->token[name].statement].all, parts, count);
 }
 
 /* ---- statements ------------------------------------------------------------------------------------------------- */
