@@ -49,16 +49,18 @@ static void reads_other_blocks(struct edit_list *l, const struct names *names, i
     }
     if (reads) edit_replace(l, FIX_OTHER_BLOCKS, 1, st->all, ";");
 }
-/* Turns `out = &x;`, which changes only the thread's copy of the pointer, into `*out = x;`. */
+/* Turns `out = &x;`, which changes only the thread's copy of the pointer, into `*out = x;`, and `out = data;` into
+ * `*out = *data;`. */
 static void through_pointer(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
     if (s->statement[at].kind != STATEMENT_PLAIN || !is_listed(s, all.first, &names->outputs)) return;
-    if (!source_is(s, all.first + 1, "=") || !source_is(s, all.first + 2, "&") || all.last < all.first + 4) return;
+    const bool address = source_is(s, all.first + 2, "&"), alone = all.last == all.first + 3;
+    if (!source_is(s, all.first + 1, "=") || all.last < all.first + 3 + address) return;
     char name[NAME_SIZE], value[EXPRESSION_SIZE];
     source_copy(s, range_of(all.first), name, sizeof name);
-    source_copy(s, (struct range){all.first + 3, all.last - 1}, value, sizeof value);
-    edit_replace(l, FIX_POINTER, 1, all, "*%s = %s;", name, value);
+    source_copy(s, (struct range){all.first + 2 + address, all.last - 1}, value, sizeof value);
+    edit_replace(l, FIX_POINTER, 1, all, address ? "*%s = %s;" : alone ? "*%s = *%s;" : "*%s = *(%s);", name, value);
 }
 /* Returns the element of `array` that the function last loads into the variable before the token, as in `x = a[i];` or
  * `x = i < n ? a[i] : identity();`. Returns an empty range if there is none. */
