@@ -369,7 +369,8 @@ bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool qu
     if (!quick && (10 * x->traffic < 9 * y->traffic || 10 * y->traffic < 9 * x->traffic))
         return x->traffic < y->traffic;
     if (!quick && (10 * x->work < 9 * y->work || 10 * y->work < 9 * x->work)) return x->work < y->work;
-    if (a->cause == FIX_BARRIER && b->cause == FIX_BARRIER && replaces(a) != replaces(b))
+    if (a->cause == b->cause && (a->cause == FIX_BARRIER || a->cause == FIX_CLUSTER_BARRIER) &&
+        replaces(a) != replaces(b))
         return replaces(a); /* prefer to replace a barrier that waits for too few threads */
     if (x->spares != y->spares) return x->spares;
     if (is_at_origin(x->source, a, b) || is_at_origin(x->source, b, a)) return is_at_origin(x->source, a, b);
