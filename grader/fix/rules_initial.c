@@ -246,6 +246,24 @@ static void to_next_boundary(struct edit_list *l, const struct names *names, str
                              source_copy(s, r, own, sizeof own));
     }
 }
+/* Does so in `head = off;` and in `head = off == 0 ? 0 : off;`. */
+static void boundaries(struct edit_list *l, const struct names *names, struct range body, int32_t equals) {
+    const struct source *s = l->source;
+    for (int32_t k = equals; k < body.last && !source_is(s, k, ";"); k++) {
+        const struct range r = operand_behind(s, k);
+        const bool value = k == equals || source_is(s, k, "?") || source_is(s, k, ":");
+        if (value && (source_is(s, r.last + 1, ";") || source_is(s, r.last + 1, ",") || source_is(s, r.last + 1, ":")))
+            to_next_boundary(l, names, body, r);
+    }
+}
+/* Divides an address by 16, not by the number of elements, as in `(size_t)in % WIDTH` for a number of bytes. */
+static void bytes_of_address(struct edit_list *l, const struct names *names, int32_t op) {
+    const struct source *s = l->source;
+    const bool address = source_is(s, op - 2, ")") && source_is(s, op - 3, "size_t") && source_is(s, op - 4, "(");
+    if (source_is(s, op, "%") && address && is_listed(s, op + 1, &names->constants))
+        edit_replace(l, FIX_ALIGNMENT, 0, (struct range){op - 4, op + 1}, "(size_t)%.*s %% 16",
+                     (int)s->token[op - 1].length, s->text + s->token[op - 1].at);
+}
 /* Caps at n a difference that is assigned to an integer, as in `if (off != 0) head = 4 - off;`. */
 static void limited_difference(struct edit_list *l, const struct names *names, struct range r, int32_t name) {
     char own[EXPRESSION_SIZE];
@@ -296,12 +314,13 @@ void rules_initial(struct edit_list *l, int32_t function) {
     lane_for_warp(l, body);
     for (int32_t k = 0; k < s->statements; k++)
         if (s->statement[k].function == function) every_end(l, k);
+    for (int32_t k = body.first + 4; k < body.last; k++) bytes_of_address(l, &names, k);
     for (int32_t k = body.first + 2; k < body.last; k++) {
         if (!source_is(s, k, "=") || s->token[k].kind != TOKEN_SIGN || source_is(s, k - 1, "]")) continue;
         const struct range r = operand_behind(s, k);
         const bool plain = s->statement[s->token[k].statement].kind == STATEMENT_PLAIN;
         if (!plain || r.last < r.first) continue;
-        if (is_listed(s, k - 1, &names.counts)) limited(l, &names, r, k - 1), to_next_boundary(l, &names, body, r);
+        if (is_listed(s, k - 1, &names.counts)) limited(l, &names, r, k - 1), boundaries(l, &names, body, k);
         if (!is_declared(s, k - 1)) {
             limited_difference(l, &names, r, k - 1), continued(l, r, k - 1);
             continue;

@@ -295,7 +295,7 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
     for (unsigned c = 0; c < names->constants.count; c++) {
         const char *width = names->constants.item[c];
         /* The mistake is more likely in the function that computes the number. */
-        const unsigned cost = 1 + !divides(s, width) + (function_called(s, r.first) >= 0);
+        const unsigned cost = 1 + !divides(s, width) + 2 * (function_called(s, r.first) >= 0);
         for (unsigned i = 0; i < names->inputs.count; i++) {
             const char *in = names->inputs.item[i];
             edit_replace(l, FIX_ALIGNMENT, cost, r, "(%s - (size_t)%s / sizeof(value_t) %% %s) %% %s", width, in, width,
