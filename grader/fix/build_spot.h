@@ -64,6 +64,9 @@ void included_header(const struct spot *p);
 void keyword(const struct spot *p);
 void ended_at_zero(const struct spot *p);
 void unused_counter(const struct spot *p);
+void stored_in_pointer(const struct spot *p);
+void returned_comparison(const struct spot *p);
+void different_types(const struct spot *p);
 /* Returns whether two names differ only in case and underscores. Long names may also differ in one character, or by two
  * swapped ones. */
 bool is_slip(const char *a, size_t n, const char *b, size_t m);

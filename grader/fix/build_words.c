@@ -1,5 +1,6 @@
 /* Rules of build.def for words from other languages, CUDA host code and the lab's header. See build_spot.h. */
 #include "fix/build_spot.h"
+#include "fix/names.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,5 +203,62 @@ void ended_at_zero(const struct spot *p) {
         const bool ends = source_same(s, k, at) && (source_is(s, k + 1, ">") || source_is(s, k + 1, ">=")) &&
                           (source_is(s, k + 2, "0") || source_is(s, k + 2, "1"));
         if (ends && source_is(s, k - 1, ";")) return replace(p, range_of(at), "0");
+    }
+}
+/* Stores the value of `out = x;` in the first element, or in the block's element of `partial`. */
+void stored_in_pointer(const struct spot *p) {
+    const struct source *s = p->s;
+    for (int32_t k = 1; k + 2 < s->tokens; k++) {
+        const bool begins = source_is(s, k - 1, ";") || source_is(s, k - 1, "{") || source_is(s, k - 1, ")") ||
+                            source_is(s, k - 1, "}") || source_is(s, k - 1, "else");
+        if (s->token[k].line != p->line || !begins || s->token[k].kind != TOKEN_NAME || !source_is(s, k + 1, "="))
+            continue;
+        int32_t end = k + 2;
+        while (end + 1 < s->tokens && !source_is(s, end, ";")) end++;
+        propose(p, source_end(s, range_of(k)), 0, source_is(s, k, "partial") ? "[blockIdx.x]" : "[0]", k, end - 1);
+    }
+}
+/* Turns `return a.index < b.index;` in a function that returns one of its two parameters into a choice. */
+void returned_comparison(const struct spot *p) {
+    static const char *const signs[] = {"<", ">", "<=", ">=", "==", "!=", "before", "&&", "||"};
+    const struct source *s = p->s;
+    for (int32_t f = 0; f < s->functions; f++) {
+        const struct range body = s->statement[s->function[f].body].all, of = s->function[f].parameters;
+        int32_t comma = of.first;
+        char first[40], second[40], text[96];
+        while (comma < of.last && !source_is(s, comma, ",")) comma++;
+        if (comma < of.first + 1 || comma >= of.last) continue;
+        source_copy(s, range_of(comma - 1), first, sizeof first);
+        source_copy(s, range_of(of.last), second, sizeof second);
+        for (int32_t k = body.first; k < body.last; k++) {
+            int32_t end = k + 1;
+            bool compares = false;
+            if (s->token[k].line != p->line || !source_is(s, k, "return")) continue;
+            for (; end < body.last && !source_is(s, end, ";"); end++)
+                for (size_t n = 0; n < sizeof signs / sizeof *signs; n++) compares |= source_is(s, end, signs[n]);
+            if (!compares || source_has(s, (struct range){k, end}, "?")) continue;
+            snprintf(text, sizeof text, " ? %s : %s", first, second);
+            propose(p, source_end(s, range_of(end - 1)), 0, text, k, end - 1);
+        }
+    }
+}
+/* Converts one argument of min or max to the other's type. */
+void different_types(const struct spot *p) {
+    static const char *const types[] = {"(size_t)", "(unsigned)"};
+    const struct source *s = p->s;
+    for (int32_t k = 0; k + 1 < s->tokens; k++) {
+        struct range r[2];
+        char own[100], text[128];
+        if (s->token[k].line != p->line || !(source_is(s, k, "min") || source_is(s, k, "max"))) continue;
+        if (call_arguments(s, k, r, 2) != 2) continue;
+        const int32_t close = s->token[k + 1].match;
+        for (unsigned type = 0; type < 2; type++)
+            for (unsigned n = 2; n-- > 0;) {
+                const char *format = r[n].first < r[n].last ? "%s(%s)" : "%s%s";
+                if (source_is(s, r[n].first, "(") || source_end(s, r[n]) - source_begin(s, r[n]) >= sizeof own)
+                    continue;
+                snprintf(text, sizeof text, format, types[type], source_copy(s, r[n], own, sizeof own));
+                propose(p, source_begin(s, r[n]), source_end(s, r[n]) - source_begin(s, r[n]), text, k, close);
+            }
     }
 }

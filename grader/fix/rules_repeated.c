@@ -138,7 +138,8 @@ static void enumerator(struct edit_list *l, int32_t name) {
         if (!defines || !source_same(s, k, name) || !source_is(s, k + 1, "{")) continue;
         for (int32_t n = k + 2; n < s->token[k + 1].match; n++)
             if ((source_is(s, n - 1, "{") || source_is(s, n - 1, ",")) && !source_same(s, n, used))
-                edit_replace(l, FIX_ARGUMENT, 1, range_of(used), "%s", source_copy(s, range_of(n), other, sizeof other));
+                edit_replace(l, FIX_ARGUMENT, 1, range_of(used), "%s",
+                             source_copy(s, range_of(n), other, sizeof other));
     }
 }
 void rules_repeated(struct edit_list *l, int32_t function) {
