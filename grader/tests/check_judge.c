@@ -413,10 +413,10 @@ END_TEST
 /* ---- steps in words ------------------------------------------------------------------------- */
 /* Accesses of one step may be on several lines. */
 START_TEST(each_access_has_its_line) {
-    json_t *player = json_pack(
-        "{s:[{s:s, s:[s, s]}], s:[{s:i, s:[{s:i, s:i, s:[i, i], s:s}, {s:i, s:i, s:[i, i], s:s}]}]}", "arrays", "name",
-        "s", "first", "7", "7", "steps", "line", 20, "moves", "thread", 0, "line", 4, "write", 0, 0, "value", "1",
-        "thread", 1, "line", 20, "write", 0, 1, "value", "0");
+    json_t *player =
+        json_pack("{s:[{s:s, s:[s, s]}], s:[{s:i, s:[{s:i, s:i, s:[i, i], s:s}, {s:i, s:i, s:[i, i], s:s}]}]}",
+                  "arrays", "name", "s", "first", "7", "7", "steps", "line", 20, "moves", "thread", 0, "line", 4,
+                  "write", 0, 0, "value", "1", "thread", 1, "line", 20, "write", 0, 1, "value", "0");
     json_t *lines = play_lines(player, 9);
     ck_assert_str_eq(json_string_value(json_array_get(lines, 0)),
                      "line 4, thread 0: writes s[0] = 1; line 20, thread 1: writes s[1] = 0");
