@@ -34,6 +34,18 @@ if [ -n "$inside" ]; then
     echo "SUBMISSIONS=$submissions and OUT=$out: one of these folders contains the other; choose another OUT" >&2
     exit 2
 fi
+if [ -e "$out" ] && [ ! -d "$out" ]; then
+    echo "OUT=$out is not a folder: choose another OUT" >&2
+    exit 2
+fi
+# An import replaces or removes files and folders of OUT, so a folder of the user's own is refused. An earlier run left the lock and settings.
+if [ -n "$submissions" ] && [ ! -e "$out/lock" ] && [ ! -e "$out/settings.json" ]; then
+    other=$(ls -A -- "$out" 2>/dev/null | grep -vxE '(overrides|extensions)\.csv' | head -n 1)
+    if [ -n "$other" ]; then
+        echo "OUT=$out contains files that make gradebook did not write (such as $other) and might replace: choose a new folder" >&2
+        exit 2
+    fi
+fi
 # Only one run at a time works on a folder. If a run is killed, its remaining processes hold the lock until they exit.
 mkdir -p "$out" || exit 3
 if command -v flock >/dev/null; then

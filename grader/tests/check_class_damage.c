@@ -1,5 +1,5 @@
-/* Tests what make gradebook does with a class's folder that a crash of the machine has damaged, and in a kit whose path
- * contains spaces. */
+/* Tests what make gradebook does with a class's folder that a crash of the machine has damaged or that the user has
+ * filled, and in a kit whose path contains spaces. */
 /* run: sanitized */
 /* reads: grade grader/tests/golden grader/class labs */
 #include "class/facts.h"
@@ -46,6 +46,40 @@ START_TEST(damaged_settings_keep_the_seed) {
 }
 END_TEST
 
+/* ---- the folder OUT ---------------------------------------------------------------------------- */
+/* Files that are in OUT before the first run, and whether the run is refused: it would remove, for example, the user's
+ * own folder `unpacked`. An earlier run leaves `lock`, and users write overrides.csv. */
+static const struct {
+    const char *files[3];
+    bool refused;
+} before[] = {
+    {{"unpacked/mine"}, true},
+    {{"gradebook.csv", "overrides.csv"}, true},
+    {{".git/config"}, true},
+    {{"overrides.csv", "extensions.csv"}, false},
+    {{"lock", "unpacked/x"}, false},
+    {{"settings.json", "unpacked/x"}, false},
+    {{0}, false},
+};
+START_TEST(folders_of_the_user_are_refused) {
+    char command[1000];
+    begin_class();
+    put_file(in, "readme.txt", "nothing to grade");
+    for (const char *const *file = before[_i].files; *file; file++) put_file(out, *file, "mine");
+    /* The run ends in any case, because the import finds no submission. */
+    snprintf(command, sizeof command,
+             "SUBMISSIONS=%s OUT=%s LAB=lab3 sh grader/class/gradebook.sh $(dirname $(realpath \"$GRADE\")) "
+             ">%s/said 2>&1",
+             in, out, folder);
+    ck_assert_int_ne(system(command), 0);
+    char *said = get(folder, "said");
+    ck_assert_msg((strstr(said, "did not write") != NULL) == before[_i].refused, "%s", said);
+    for (const char *const *file = before[_i].files; *file && before[_i].refused; file++) ck_assert(there(out, *file));
+    free(said);
+    end();
+}
+END_TEST
+
 /* ---- a path with spaces ------------------------------------------------------------------------ */
 START_TEST(the_path_of_the_kit_may_contain_spaces) {
     char command[2000];
@@ -68,6 +102,7 @@ int main(void) {
     const struct test_row tests[] = {
         {"records", damaged_records_are_removed, ROWS(damaged)},
         {"settings", damaged_settings_keep_the_seed, ROWS(damaged)},
+        {"folders", folders_of_the_user_are_refused, ROWS(before)},
         {"spaces", the_path_of_the_kit_may_contain_spaces, 1},
     };
     return run_rows("class damage", tests, ROWS(tests));
