@@ -29,7 +29,8 @@ static bool take(struct sheet *s, const json_t *student, const char *lab, const 
     char *end = NULL;
     errno = 0;
     const long points = strtol(cells[POINTS], &end, 10);
-    if ((!*cells[POINTS] && !*cells[COMMENT]) || *end || errno || points < 0 || points > COURSE_POINTS)
+    if ((!*cells[POINTS] && !*cells[COMMENT]) || *end || errno || *cells[POINTS] == '+' || points < 0 ||
+        points > COURSE_POINTS) /* +5 could mean 5 points more */
         return sheet_wrong(s, "points must be a whole number from 0 to 100, not `%s`", cells[POINTS]);
     json_t *mark = mark_to_change(s->context, student, lab);
     if (json_object_get(mark, "override") || json_object_get(mark, "comment"))

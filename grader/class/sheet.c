@@ -29,8 +29,9 @@ static bool is_named(const json_t *student, const char *word, int (*compare)(con
     snprintf(turned, sizeof turned, "%s %.*s", comma + 2, (int)(comma - name), name);
     return !compare(turned, word);
 }
-/* Returns the student whom `word` identifies. Ignores case if no student matches exactly. If no student or several
- * students match, returns NULL after writing an error message. */
+/* Returns the student whom `word` identifies. Ignores case if no student matches exactly, then an apostrophe at the
+ * start, which csv_cell() puts before a formula. If no student or several match, returns NULL after writing an error
+ * message. */
 static const json_t *student_named(const struct sheet *s, const char *word) {
     const json_t *found = NULL;
     json_t *one;
@@ -39,6 +40,7 @@ static const json_t *student_named(const struct sheet *s, const char *word) {
             if (!is_named(one, word, exact ? strcmp : strcasecmp)) continue;
             found = one, count++;
         }
+    if (!count && *word == '\'') return student_named(s, word + 1);
     if (!count) sheet_wrong(s, "no student has the id, e-mail, SID, login or name `%s`", word);
     if (count > 1) sheet_wrong(s, "more than one student is named `%s`: give the id", word);
     return count == 1 ? found : NULL;

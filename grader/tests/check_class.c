@@ -69,7 +69,7 @@ START_TEST(only_regular_files_are_read) {
 END_TEST
 START_TEST(seed_is_kept_and_private) {
     struct stat s;
-    char path[200];
+    char path[200], file[200];
     begin_class();
     put_file(in, "ada/lab3.cu", "a");
     ck_assert_int_eq(import(NULL, NULL), 0);
@@ -81,7 +81,6 @@ START_TEST(seed_is_kept_and_private) {
     snprintf(path, sizeof path, "%s/settings.json", out);
     ck_assert(stat(path, &s) == 0 && (s.st_mode & 0777) == 0600);
     ck_assert(stat(out, &s) == 0 && (s.st_mode & 0777) == 0700); /* the records contain the seed */
-    char file[200];
     snprintf(file, sizeof file, "%s/ada/lab3.cu", in);
     ck_assert_int_eq(class_import(&(struct class_options){.from = "/nowhere/at/all", .out = out}, &place), EXIT_USAGE);
     ck_assert_int_eq(class_import(&(struct class_options){.from = file, .out = out}, &place), EXIT_USAGE);
@@ -91,8 +90,7 @@ START_TEST(seed_is_kept_and_private) {
     ck_assert_int_eq(class_import(&o, &place), 0);
     settings = get(out, "settings.json");
     ck_assert_msg(strstr(settings, "\"seed\": \"16\""), "%s", settings);
-    free(settings);
-    end();
+    free(settings), end();
 }
 END_TEST
 
@@ -480,6 +478,8 @@ static const struct override_row {
     {"student,lab,points\nada,lab9,70\n", "overrides.csv:2: there are no submissions for `lab9`, only for lab3"},
     {"student,lab,points\nada,lab3,101\n", "overrides.csv:2: points must be a whole number from 0 to 100, not `101`"},
     {"student,lab,points\nada,lab3,7e1\n", "overrides.csv:2: points must be a whole number from 0 to 100, not `7e1`"},
+    {"student,lab,points\nada,lab3,+5\n", "overrides.csv:2: points must be a whole number from 0 to 100, not `+5`"},
+    {"student,lab,points\n'ada,lab3,70\n", "ada,,70,100,full,,70.0,100,"},
     {"student,lab,points\nada,lab3,1\nada,lab3,2\n", "overrides.csv:3: ada has two lines for lab3"},
     {"student,lab,points\n,lab3,1\n", "overrides.csv:2: no student has the id, e-mail, SID, login or name ``"},
     {"ada,lab3,70\n", "overrides.csv:1: there is no column `student`"},
