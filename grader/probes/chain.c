@@ -70,6 +70,16 @@ struct thread_chain {
     uint32_t released_fence;
 };
 
+/* The result of a union, or of adding a log to a list. The lanes of a warp mostly know the same list, so that they ask
+ * for the same result one after another. */
+struct made {
+    const struct known *list;
+    const void *other; /* the second list, or the log */
+    uint32_t length;   /* of the log */
+    const struct known *result;
+};
+enum { KEPT = 4 /* a lane has a list for each scope, and one of pending releases */ };
+
 /* The queue of a breadth-first search, which visits each release once. */
 struct queue {
     const struct known **item;
@@ -79,8 +89,10 @@ struct queue {
 struct chain {
     struct map by_hash; /* hash -> log */
     struct log *logs;
-    struct map released; /* maps block + 1 to a time after all accesses that its releases may cover */
-    struct queue queue;  /* the queue of the current search */
+    struct map released;    /* maps block + 1 to a time after all accesses that its releases may cover */
+    struct queue queue;     /* the queue of the current search */
+    struct made made[KEPT]; /* the last results */
+    unsigned next_made;
     struct arena arena;
     uint64_t release_bytes; /* size of the releases, which are not in the arena */
     uint64_t visit, unions; /* searches and unions of lists so far */
@@ -119,6 +131,7 @@ static void clear(struct chain *c) {
     arena_free(&c->arena);
     c->release_bytes = 0;
     c->in_use = c->full = false;
+    memset(c->made, 0, sizeof c->made);
 }
 void chain_free(struct chain *c) {
     clear(c);
@@ -154,6 +167,19 @@ static struct thread_chain *thread_of(struct block_order *b, const struct chain 
 
 /* ---- known releases --------------------------------------------------------------------------------------- */
 
+/* Returns the kept result for the same arguments, or NULL. */
+static const struct known *find_made(const struct chain *c, const struct known *list, const void *other,
+                                     uint32_t length) {
+    for (unsigned k = 0; k < KEPT; k++)
+        if (c->made[k].list == list && c->made[k].other == other && c->made[k].length == length)
+            return c->made[k].result;
+    return NULL;
+}
+static const struct known *keep_made(struct chain *c, const struct known *list, const void *other, uint32_t length,
+                                     const struct known *result) {
+    c->made[c->next_made++ % KEPT] = (struct made){list, other, length, result};
+    return result;
+}
 static const struct known *know_first(struct chain *c, const struct known *list, struct log *log, uint32_t length) {
     struct known *first = take(c, sizeof *first);
     *first = (struct known){log, length, list};
@@ -162,27 +188,28 @@ static const struct known *know_first(struct chain *c, const struct known *list,
 /* Returns a list that has all releases of `list` and the first `length` releases of `log`. `list` does not change; the
  * two lists may share their tails. */
 static const struct known *know(struct chain *c, const struct known *list, struct log *log, uint32_t length) {
-    const struct known *have = list;
+    const struct known *have = list, *made = find_made(c, list, log, length);
+    if (made) return made;
     while (have && have->log != log) have = have->next;
     if (have && have->length >= length) return list;
     struct known *first = take(c, sizeof *first), *to = first;
-    *first = (struct known){log, length, list};
-    if (!have) return first;
-    for (const struct known *k = list; k != have; k = k->next) { /* copy the entries before the replaced one */
+    *first = (struct known){log, length, have ? NULL : list};
+    for (const struct known *k = list; have && k != have; k = k->next) { /* copy the entries before the replaced one */
         struct known *copy = take(c, sizeof *copy);
         *copy = *k;
         to->next = copy, to = copy;
     }
-    to->next = have->next;
-    return first;
+    if (have) to->next = have->next;
+    return keep_made(c, list, log, length, first);
 }
 /* Returns the union of two lists. It takes linear time, because a lane's list may be long, and each __syncwarp() merges
  * all lanes' lists. */
 static const struct known *know_all(struct chain *c, const struct known *list, const struct known *more) {
-    const struct known *shared = list;
-    uint32_t longer = 0;
     if (!list) return more;
     if (!more || more == list) return list;
+    const struct known *shared = list, *made = find_made(c, list, more, 0);
+    if (made) return made;
+    uint32_t longer = 0;
     const uint64_t now = ++c->unions;
     for (const struct known *k = list; k; k = k->next) k->log->union_of = now, k->log->length = k->length;
     for (const struct known *k = more; k && k != list; k = k->next) {
@@ -193,14 +220,14 @@ static const struct known *know_all(struct chain *c, const struct known *list, c
             longer++;
         k->log->union_of = now, k->log->length = k->length;
     }
-    if (!longer) return shared;
+    if (!longer) return keep_made(c, list, more, 0, shared);
     struct known *first = NULL, **to = &first;
     for (const struct known *k = shared; k; k = k->next) {
         struct known *copy = take(c, sizeof *copy);
         *copy = (struct known){k->log, k->log->length, NULL};
         *to = copy, to = (struct known **)&copy->next;
     }
-    return first;
+    return keep_made(c, list, more, 0, first);
 }
 
 void chain_give(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, struct knowledge *to) {
