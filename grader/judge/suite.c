@@ -49,8 +49,15 @@ static void take_verdict(json_t *result, SRunner *runner) {
         if (tr_rtype(tests[k]) != CK_PASS) result_fail(result, "%s", tr_msg(tests[k]));
     free(tests);
 }
+/* Ignores settings of the Check library that users make for their own tests: they would skip checks or write logs. */
+static void forget_settings(void) {
+    static const char *const names[] = {"CK_INCLUDE_TAGS",      "CK_EXCLUDE_TAGS",      "CK_LOG_FILE_NAME",
+                                        "CK_XML_LOG_FILE_NAME", "CK_TAP_LOG_FILE_NAME", "CK_MAX_MSG_SIZE"};
+    for (unsigned k = 0; k < sizeof names / sizeof *names; k++) unsetenv(names[k]);
+}
 static json_t *run_test_case(struct judge *j, const void *context) {
     const struct lab_check *check = context;
+    forget_settings();
     SRunner *runner = srunner_create(suite_of(j->lab));
     running.judge = j;
     running.result = json_pack("{s:s}", "id", check->id);

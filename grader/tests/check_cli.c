@@ -99,7 +99,7 @@ static const struct {
     {"\"$GRADE\" " ONE " --json - >/dev/full", 3, "cannot be written", NULL},
     {"\"$GRADE\" " ONE " --json /dev/full", 3, "/dev/full: cannot be written", NULL},
     {"\"$GRADE\" " ONE " --json /nowhere/r.json", 3, "/nowhere/r.json: cannot be written", NULL},
-    {"trap '' CHLD; exec \"$GRADE\" " ONE " --quiet", 0, "are correct; there is no grade", NULL},
+    {"trap '' CHLD; CK_INCLUDE_TAGS=x CK_LOG_FILE_NAME=- exec \"$GRADE\" " ONE " --quiet", 0, RIGHT, "Checks"},
     {"\"$GRADE\" " ONE " --quiet <&-", 0, "are correct; there is no grade", NULL},
     {"GRADE_CACHE=/proc/none \"$GRADE\" " CASE " --quiet", 0, RIGHT, NULL},
     {"CUDA=tcc \"$GRADE\" lab1", 2, "no compiler `tcc`", NULL},
