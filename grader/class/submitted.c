@@ -41,6 +41,20 @@ static const char *format_of(const char *data, size_t length) {
         if (length >= formats[k].length && !memcmp(data, formats[k].bytes, formats[k].length)) return formats[k].name;
     return NULL;
 }
+/* Returns what the text is, if its first characters belong to no CUDA program: a page that a student saved instead of
+ * the file, or a notebook. Otherwise, returns NULL. Merge conflicts (<<<<) are a program's mistake. */
+static const char *document_of(const char *text) {
+    static const char mark[] = "\xef\xbb\xbf", *const notebook[] = {"\"cells\"", "\"nbformat\"", "\"metadata\""};
+    if (!strncmp(text, mark, 3)) text += 3;
+    text += strspn(text, " \t\r\n");
+    if (text[0] == '<' && (isalpha((unsigned char)text[1]) || text[1] == '!' || text[1] == '?'))
+        return "a web page or an XML document";
+    if (*text++ != '{') return NULL;
+    text += strspn(text, " \t\r\n");
+    for (size_t k = 0; k < sizeof notebook / sizeof *notebook; k++)
+        if (!strncmp(text, notebook[k], strlen(notebook[k]))) return "a notebook";
+    return NULL;
+}
 /* Returns whether the text consists only of whitespace, NUL bytes (which a crash or a full disk leaves behind) and a
  * byte order mark. */
 static bool is_blank(const char *text, size_t length) {
@@ -64,8 +78,11 @@ char *submitted_text(const char *path, size_t most, size_t *length, char *why, s
         data = text_utf8(data, length);
         mend_lines(data, *length);
     }
+    const char *document = format ? NULL : document_of(data);
     if (format)
         snprintf(why, size, "is %s, not a text file", format);
+    else if (document)
+        snprintf(why, size, "is %s, not a CUDA program", document);
     else if (is_blank(data, *length))
         snprintf(why, size, "is empty");
     if (*why) free(data), data = NULL;

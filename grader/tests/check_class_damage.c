@@ -1,5 +1,5 @@
-/* Tests what make gradebook does with a class's folder that a crash of the machine has damaged or that the user has
- * filled, and in a kit whose path contains spaces. */
+/* Tests what make gradebook does with files that are no programs, with a class's folder that a crash of the machine has
+ * damaged or that the user has filled, and in a kit whose path contains spaces. */
 /* run: sanitized */
 /* reads: grade grader/tests/golden grader/class labs */
 #include "class/facts.h"
@@ -42,6 +42,36 @@ START_TEST(damaged_settings_keep_the_seed) {
     settings = get(out, "settings.json");
     ck_assert_msg(strstr(settings, "\"seed\": \"7\""), "%s", settings);
     free(settings);
+    end();
+}
+END_TEST
+
+/* ---- submitted files ---------------------------------------------------------------------------- */
+static const struct {
+    const char *text, *why; /* why: "" if the file is graded */
+} submitted[] = {
+    {"<!DOCTYPE html>\n<title>Log in</title>", "is a web page or an XML document, not a CUDA program"},
+    {"\xef\xbb\xbf\r\n <html>", "is a web page or an XML document, not a CUDA program"},
+    {"<?xml version=\"1.0\"?>", "is a web page or an XML document, not a CUDA program"},
+    {"{\n \"cells\": []}", "is a notebook, not a CUDA program"},
+    {"{\"nbformat\": 4}", "is a notebook, not a CUDA program"},
+    {"%PDF-1.4", "is a PDF document, not a text file"},
+    {"\xef\xbb\xbf \n", "is empty"},
+    {"<<<<<<< HEAD\n#include \"reduce.h\"\n", ""},
+    {"{ \"reduce.h\" }", ""},
+    {"// <html>\n", ""},
+    {"<", ""},
+};
+START_TEST(documents_are_not_graded) {
+    char path[200], why[200];
+    size_t length;
+    begin_class();
+    put_file(in, "x.cu", submitted[_i].text);
+    snprintf(path, sizeof path, "%s/x.cu", in);
+    char *text = submitted_text(path, 1 << 20, &length, why, sizeof why);
+    ck_assert_str_eq(why, submitted[_i].why);
+    ck_assert((text != NULL) == !*why);
+    free(text);
     end();
 }
 END_TEST
@@ -102,6 +132,7 @@ int main(void) {
     const struct test_row tests[] = {
         {"records", damaged_records_are_removed, ROWS(damaged)},
         {"settings", damaged_settings_keep_the_seed, ROWS(damaged)},
+        {"documents", documents_are_not_graded, ROWS(submitted)},
         {"folders", folders_of_the_user_are_refused, ROWS(before)},
         {"spaces", the_path_of_the_kit_may_contain_spaces, 1},
     };
