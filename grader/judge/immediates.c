@@ -2,6 +2,7 @@
  * constant does no harm. */
 #include "judge/immediates.h"
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -234,6 +235,23 @@ static void read_line(const char *line, const char *end, struct reading *r) {
 static bool has(const char *at, const char *end, const char *word) {
     return memmem(at, (size_t)(end - at), word, strlen(word)) != NULL;
 }
+/* Returns whether the text divides a product of 32 bits, or shifts it to the right. Such a product may need more bits
+ * than the quotient. */
+static bool divides_product(const char *at, const char *end) {
+    static const char *const quotients[] = {"\tshr.u32 ", "\tshr.s32 ", "\tdiv.u32 ", "\tdiv.s32 "},
+                             *const products[] = {"mul.lo.s32", "mad.lo.s32", "shl.b32"};
+    for (unsigned q = 0; q < sizeof quotients / sizeof *quotients; q++)
+        for (const char *line = at; (line = memmem(line, (size_t)(end - line), quotients[q], strlen(quotients[q])));) {
+            char product[40];
+            const char *dividend = strchr(++line, ',');
+            for (unsigned p = 0; dividend && p < sizeof products / sizeof *products; p++) {
+                const int name = (int)strcspn(dividend + 2, ",\n");
+                snprintf(product, sizeof product, "\t%s \t%.*s,", products[p], name, dividend + 2);
+                if (has(at, end, product)) return true;
+            }
+        }
+    return false;
+}
 /* Returns whether the text has an instruction that uses only the upper or the lower 24 bits of an integer. */
 static bool narrows(const char *at, const char *end) {
     static const char *const words[] = {"mul24.",   "mad24.",   ", 16777215;", ".f32.u32",
@@ -271,7 +289,8 @@ static bool has_array(const char *at, const char *end) {
 static void read_function(const struct function *f, struct reading *r) {
     struct named *to = r->to;
     if (f->end)
-        to->narrow |= narrows(f->head, f->end), to->shortens |= shortens(f->head, f->end) || has_array(f->head, f->end);
+        to->narrow |= narrows(f->head, f->end) || divides_product(f->head, f->end),
+            to->shortens |= shortens(f->head, f->end) || has_array(f->head, f->end);
     if (f->end) to->doubles |= has(f->head, f->end, "add.f64") || has(f->head, f->end, "add.rn.f64");
     for (unsigned k = r->measures_size = 0; k < sizeof logarithms / sizeof *logarithms; k++)
         r->measures_size |= f->end && has(f->head, f->end, logarithms[k]);

@@ -444,17 +444,20 @@ START_TEST(initial_values_and_holes_in_masks_are_sizes) {
 END_TEST
 /* Constants in a kernel are candidates for n. They may be negative or, if the kernel compares with them, above 2^25.
  * The bits of -INFINITY and the largest integer are no candidates if the kernel only moves them to a register. A number
- * that may be compared with a logarithm selects powers of two. */
+ * that may be compared with a logarithm selects powers of two. A product that is divided asks for large n. */
 static const struct {
     const char *code;
     unsigned count;
     uint32_t at[3];
+    bool narrow;
 } constants[] = {
     {"mov.u32 \t%r1, -8388608;\n\tsetp.gt.u32 \t%p1, %r2, 777;\n\tmov.u32 \t%r3, -5000;\n\tmov.u32 \t%r4, 2147483647;",
      2,
      {777, 5000}},
     {"setp.gt.u32 \t%p1, %r2, 8388608;\n\tsetp.ne.s32 \t%p2, %r2, 1000000007;", 2, {8388608, 1000000007}},
     {"clz.b32 \t%r2, %r1;\n\tsetp.eq.s32 \t%p1, %r2, 9;", 3, {9, 1 << 9, 1 << 22}},
+    {"mul.lo.s32 \t%r2, %r1, %r3;\n\tshr.u32 \t%r4, %r2, 5;", 1, {1 << 5}, true},
+    {"shr.u32 \t%r4, %r1, 5;\n\tmul.lo.s32 \t%r2, %r4, %r3;", 1, {1 << 5}, false},
 };
 START_TEST(constants_select_sizes) {
     char ptx[400];
@@ -463,6 +466,7 @@ START_TEST(constants_select_sizes) {
     struct outline *o = outline_of(ptx);
     named_of(o, "k", &n);
     ck_assert_uint_eq(n.integers.count, constants[_i].count);
+    ck_assert_int_eq(n.narrow, constants[_i].narrow);
     ck_assert_mem_eq(n.integers.at, constants[_i].at, n.integers.count * sizeof *n.integers.at);
     free(o);
 }
