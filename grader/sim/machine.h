@@ -312,6 +312,7 @@ struct sim_warp {
     uint64_t executed;         /* number of warp-instructions */
     struct sim_copies *copies; /* async.c: copies in flight; NULL at first */
     uint32_t arrived, passing; /* cluster.c: lanes that have arrived; lanes that need not wait any more */
+    uint32_t unsent_pc, unsent_lanes, unsent_from; /* undefined.c: a shuffle, and its lanes that read absent lanes */
 };
 
 struct sim_barrier_state {
@@ -463,6 +464,7 @@ void sim_forget_looks(struct sim_run *run);
 /* undefined.c */
 bool sim_sends_undefined(const struct sim_warp *w, const struct sim_insn *i, uint32_t present);
 void sim_track_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t present, const uint8_t *from);
+bool sim_track_absent(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, uint32_t from);
 /* warp.c */
 void sim_warp_start(struct sim_warp *w);
 void sim_warp_free(struct sim_warp *w);

@@ -115,7 +115,7 @@ static void do_shuffle(struct sim_warp *w, const struct sim_insn *i, uint32_t pr
     SIM_EACH_LANE (k, present) d[k] = result[k];
     if (i->flags & SIM_TRACKED) sim_track_exchange(w, i, present, from);
     if (i->exchange.p != SIM_NO_ROW) sim_set_predicate(w, i->exchange.p, in_range, present);
-    if (!from_absent) return;
+    if (!from_absent || sim_track_absent(w, i, from_absent, absent)) return;
     struct sim_fault f = {.kind = SIM_FAULT_SHUFFLE_LANE,
                           .pc = sim_pc(w, i),
                           .lanes = from_absent,

@@ -7,7 +7,10 @@
  * Instructions on these registers get a handler that updates the masks and calls the original handler, so other
  * programs run at full speed. Values that pass through memory, votes or call parameters count as defined. The result of
  * a select (selp, or `and` and `or` of predicates) is undefined only if the selected operand is, because compilers
- * compute both operands. */
+ * compute both operands.
+ *
+ * What a shuffle reads from an absent lane is undefined as well. If its mask does not name all lanes, some lanes
+ * usually read an absent one and drop the value. The shuffle is then reported only where the value matters. */
 #include "sim/decoding.h"
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +30,7 @@ struct touched {
 struct sim_tracked {
     sim_exec *exec;
     enum ptx_undefined rule;
+    bool partial; /* a shuffle whose mask may not name all lanes */
     struct touched at;
 };
 
@@ -100,6 +104,12 @@ static void report(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes,
     if (!lanes) return;
     struct sim_fault f = {
         .kind = SIM_FAULT_UNDEFINED, .pc = sim_pc(w, i), .lanes = lanes, .other_pc = SIM_NO_PC, .text = what};
+    if (w->unsent_lanes)
+        f = (struct sim_fault){.kind = SIM_FAULT_SHUFFLE_LANE,
+                               .pc = w->unsent_pc,
+                               .lanes = w->unsent_lanes,
+                               .other_pc = SIM_NO_PC,
+                               .other_lanes = w->unsent_from};
     sim_fault(w, &f);
 }
 /* Returns the lanes in which the instruction's result will be undefined; called before it executes. */
@@ -194,12 +204,53 @@ void sim_track_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t p
     set_dests(w, &t->at, result, present);
 }
 
+/* Some lanes of a shuffle have read the absent lanes `from`. If the shuffle is partial and its mask names none of
+ * these, marks the values as undefined and returns true. Remembers the shuffle that concerns the lowest lane, because
+ * most trees end there. */
+bool sim_track_absent(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, uint32_t from) {
+    const uint32_t *named = sim_row(w, i->exchange.members);
+    if (!(i->flags & SIM_TRACKED) || !tracked_of(w, i)->partial || named[__builtin_ctz(lanes)] & from) return false;
+    *mask_at(w, tracked_of(w, i)->at.dest[0]) |= lanes;
+    if (!w->unsent_lanes || __builtin_ctz(lanes) < __builtin_ctz(w->unsent_lanes))
+        w->unsent_pc = sim_pc(w, i), w->unsent_lanes = lanes, w->unsent_from = from;
+    return true;
+}
+
 /* ---- when a program is decoded ----------------------------------------------------------------- */
 
-/* Marks all registers that can be computed from those in f->zero. The number of passes is limited, so contrived code
- * may be tracked only in part. */
-static void spread(const struct sim_function *f, uint8_t *reached) {
+static bool is_immediate(const struct ptx_operand *o, uint32_t value) {
+    return o->kind == PTX_IMMEDIATE && (uint32_t)o->imm == value;
+}
+/* Marks shuffles whose mask is not the constant 0xffffffff (partial[n] for instruction n of the function). Compilers
+ * move this constant into a register. Returns whether there are any. Marks no broadcasts, whose value no lane drops,
+ * and none if values may pass through local memory or calls, as in unoptimized code. */
+static bool find_partial(const struct sim_function *f, uint8_t *partial) {
+    enum { MASK = 4 };
+    uint8_t *varies = calloc(f->source->register_count + 1, 1);
+    bool any = false;
+    for (uint32_t n = 0; varies && n < f->source->code_count; n++) {
+        const struct ptx_insn *i = &f->source->code[n];
+        const struct touched t = touched_by(i);
+        const bool all = i->op == PTX_OP_mov && is_immediate(&i->operand[1], UINT32_MAX);
+        for (unsigned k = 0; !all && k < t.dests; k++) varies[t.dest[k]] = 1;
+    }
+    for (uint32_t n = 0; varies && n < f->source->code_count; n++) {
+        const struct ptx_insn *i = &f->source->code[n];
+        const bool broadcasts = ptx_mod_of(i, PTX_CLASS_MODE) == PTX_MOD_IDX;
+        if (i->op != PTX_OP_shfl || broadcasts || i->operand[0].kind != PTX_REGISTER) continue;
+        const struct ptx_operand *o = &i->operand[MASK];
+        partial[n] = o->kind == PTX_REGISTER ? varies[o->reg] : !is_immediate(o, UINT32_MAX);
+        any |= partial[n];
+    }
+    free(varies);
+    return any;
+}
+/* Marks all registers that can be computed from those in f->zero or from values of partial shuffles. The number of
+ * passes is limited, so contrived code may be tracked only in part. */
+static void spread(const struct sim_function *f, const uint8_t *partial, uint8_t *reached) {
     for (unsigned k = 0; k < f->zero_count; k++) reached[f->zero[k]] = 1;
+    for (uint32_t n = 0; n < f->source->code_count; n++)
+        if (partial[n]) reached[f->source->code[n].operand[0].reg] = 1;
     bool more = true;
     for (unsigned pass = 0; more && pass < MAX_PASSES; pass++) {
         more = false;
@@ -229,10 +280,10 @@ static unsigned settle_all(uint32_t *list, unsigned count, const uint32_t *offse
         if (settle(&list[k], offset)) list[left++] = list[k];
     return left;
 }
-static void track(struct sim_program *p, const struct sim_function *f, const uint32_t *offset) {
+static void track(struct sim_program *p, const struct sim_function *f, const uint8_t *partial, const uint32_t *offset) {
     for (uint32_t n = 0; n < f->source->code_count; n++) {
         struct sim_insn *i = &p->code[f->entry + n];
-        struct sim_tracked t = {i->exec, rule_of(i->source), touched_by(i->source)};
+        struct sim_tracked t = {i->exec, rule_of(i->source), partial[n], touched_by(i->source)};
         t.at.sources = settle_all(t.at.source, t.at.sources, offset);
         t.at.dests = settle_all(t.at.dest, t.at.dests, offset);
         for (unsigned k = 0; k < PTX_MAX_OPERANDS; k++) settle(&t.at.operand[k], offset);
@@ -250,32 +301,38 @@ static void track(struct sim_program *p, const struct sim_function *f, const uin
     }
 }
 
+/* Tracks the undefined values of one function. Returns false if out of memory. */
+static bool track_function(struct sim_program *p, struct sim_function *f, const uint8_t *partial) {
+    const unsigned registers = f->source->register_count;
+    uint8_t *reached = calloc(registers + 1, 1);
+    uint32_t *offset = malloc((registers + 1) * sizeof *offset);
+    if (!p->tracked_of) p->tracked_of = calloc(p->code_count + 1, sizeof *p->tracked_of);
+    if (!p->tracked) p->tracked = calloc(p->code_count + 1, sizeof *p->tracked);
+    f->undefined = malloc((f->zero_count + 1) * sizeof *f->undefined);
+    const bool ok = reached && offset && p->tracked_of && p->tracked && f->undefined;
+    if (ok) {
+        spread(f, partial, reached);
+        for (unsigned r = 0; r < registers; r++) {
+            offset[r] = reached[r] ? f->frame_bytes : UNTRACKED;
+            if (reached[r]) f->frame_bytes += sizeof(uint32_t);
+        }
+        for (unsigned n = 0; n < f->zero_count; n++) f->undefined[n] = offset[f->zero[n]];
+        track(p, f, partial, offset);
+    }
+    free(reached);
+    free(offset);
+    return ok;
+}
 bool sim_track_undefined(struct sim_program *p) {
-    bool any = false;
-    for (unsigned k = 0; k < p->module->function_count; k++) any |= p->functions[k].zero_count > 0;
-    if (!any) return true;
-    p->tracked_of = calloc(p->code_count + 1, sizeof *p->tracked_of);
-    p->tracked = calloc(p->code_count + 1, sizeof *p->tracked);
-    bool ok = p->tracked_of && p->tracked;
+    bool ok = true;
     for (unsigned k = 0; ok && k < p->module->function_count; k++) {
         struct sim_function *f = &p->functions[k];
-        const unsigned registers = f->source->register_count;
-        if (!f->zero_count) continue;
-        uint8_t *reached = calloc(registers + 1, 1);
-        uint32_t *offset = malloc((registers + 1) * sizeof *offset);
-        f->undefined = malloc(f->zero_count * sizeof *f->undefined);
-        ok = reached && offset && f->undefined;
-        if (ok) {
-            spread(f, reached);
-            for (unsigned r = 0; r < registers; r++) {
-                offset[r] = reached[r] ? f->frame_bytes : UNTRACKED;
-                if (reached[r]) f->frame_bytes += sizeof(uint32_t);
-            }
-            for (unsigned n = 0; n < f->zero_count; n++) f->undefined[n] = offset[f->zero[n]];
-            track(p, f, offset);
-        }
-        free(reached);
-        free(offset);
+        uint8_t *partial = calloc(f->source->code_count + 1, 1);
+        ok = partial;
+        const bool inlined = f->source->entry && !f->local_bytes;
+        const bool shuffles = ok && p->module->has[PTX_OP_shfl] && inlined && find_partial(f, partial);
+        if (ok && (shuffles || f->zero_count)) ok = track_function(p, f, partial);
+        free(partial);
     }
     return ok;
 }

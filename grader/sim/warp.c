@@ -445,7 +445,7 @@ void sim_warp_start(struct sim_warp *w) {
                                  /* One more than the number of splits, so that the frame is never freed. */
                                  .references = 2};
     w->splits = 1, w->current = 0, w->carry = 0, w->failed_looks = 0;
-    w->changed = w->polls = w->waits = false;
+    w->changed = w->polls = w->waits = false, w->unsent_lanes = 0;
     w->r = w->registers;
     w->where.live = w->where.launched;
     w->split[0] = (struct sim_split){

@@ -7,7 +7,7 @@ __global__ void kernel(const float *in, float *out) {
     unsigned t = threadIdx.x;
     float v = in[t];
     if (t < 16) {
-        v += __shfl_down_sync(0x0000ffff, v, 8);
+        v += __shfl_down_sync(0x0000ffff, v, 16);
         if (t == 0) out[0] = v;
     }
 }
