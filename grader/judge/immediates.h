@@ -33,8 +33,8 @@ struct immediates {
 struct named {
     struct literals literals;   /* in order of occurrence, without duplicates, at most MAX_LITERALS */
     struct immediates integers; /* within the bounds above, at most MAX_IMMEDIATES */
-    bool narrow;    /* a conversion to a float, a 24-bit product or a 24-bit mask may lose bits of an integer above
-                       2^24 */
+    bool narrow;    /* a conversion to a float, a 24-bit product or mask, or a product that is divided may lose bits
+                       of an integer above 2^24 */
     bool shortens;  /* block numbers above 2^12 may be too large: an instruction may use only 16 bits of an integer, an
                        array has 2^12 bytes or more, or one of the integers is from 2^12 to 2^20 */
     bool doubles;   /* the kernel or a function adds doubles */
