@@ -233,7 +233,7 @@ static struct compiled compile_by(const struct compiler *c, const struct compile
     struct compiled out = {.status = COMPILE_OK, .by = *c};
     out.source_text = read_submission(r, &out);
     if (!out.source_text) return out;
-    char *source = source_without_once(out.source_text), *unit = compile_wrapper(source, r->variants);
+    char *source = source_to_compile(out.source_text), *unit = compile_wrapper(source, r->variants);
     struct compile_request few = *r;
     struct job job = {
         .compiler = c, .used = used, .request = &few, .source = source, .unit = unit, .deadline = deadline};

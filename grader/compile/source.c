@@ -82,9 +82,35 @@ unsigned source_renumbered(const char *text) {
 }
 
 /* ---- several copies in one translation unit ------------------------------------------------------ */
-char *source_without_once(const char *text) {
+/* Returns the character after a comment or a literal that begins at s, or s. A literal ends at the end of its line. */
+static char *past_comment_or_literal(char *s) {
+    if (s[0] == '/' && s[1] == '/') return s + strcspn(s, "\n");
+    if (s[0] == '/' && s[1] == '*') {
+        char *end = strstr(s + 2, "*/");
+        return end ? end + 2 : s + strlen(s);
+    }
+    if (*s != '"' && *s != '\'') return s;
+    const char quote = *s++;
+    while (*s && *s != quote && *s != '\n') s += s[0] == '\\' && s[1] ? 2 : 1;
+    return s + (*s == quote);
+}
+/* Overwrites the macros of the clock with strings of the same width. */
+static void stop_clock(char *text) {
+    static const char *const macros[][2] = {
+        {"__DATE__", "\"Jan  1\""}, {"__TIME__", "\"000000\""}, {"__TIMESTAMP__", "\"Jan  1 1970\""}};
+    for (char *s = text; *s;) {
+        char *after = past_comment_or_literal(s);
+        size_t length = 0;
+        while (is_word_character(s[length])) length++;
+        for (unsigned k = 0; k < sizeof macros / sizeof *macros; k++)
+            if (length == strlen(macros[k][0]) && !memcmp(s, macros[k][0], length)) memcpy(s, macros[k][1], length);
+        s = after > s ? after : s + (length ? length : 1);
+    }
+}
+char *source_to_compile(const char *text) {
     static const char word[] = "once";
     char *copy = strdup(text);
+    stop_clock(copy);
     for (const char *line = copy; line; line = next_line(line)) {
         const char *s = directive(line), *once = s ? past_word(s, "pragma") : NULL;
         if (once && past_word(once, word)) memset(copy + (once - copy), ' ', sizeof word - 1);
