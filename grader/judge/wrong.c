@@ -78,8 +78,8 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
     if (o->unwritten) {
         char fact[80];
         snprintf(fact, sizeof fact, "%s[%u] was never written", c->kernel->output, o->unwritten_at);
-        const bool more = *why && strcmp(why, fact) != 0;
-        snprintf(out, size, "%s: %s%s%s", name, fact, more ? ": " : "", more ? why : "");
+        const bool begins = !strncmp(why, fact, strlen(fact)), more = *why && !begins;
+        snprintf(out, size, "%s: %s%s%s", name, begins ? why : fact, more ? ": " : "", more ? why : "");
         return;
     }
     if (c->spare && o->place) {
