@@ -172,17 +172,19 @@ static void name_object(struct finding *f, const struct sim_fault *e) {
 }
 
 static void report(struct finding *f, const struct sim_fault *e, const struct missed *missed, unsigned taught) {
-    char who[96];
+    char who[96], several[64] = "";
     finding_who(taught, e->where->warp, e->lanes ? e->lanes : 1u << (e->lane & 31), e->where->launched, who,
                 sizeof who);
     const char *verb = verbs[e->access <= SIM_ATOMIC ? e->access : SIM_LOAD];
     switch (e->kind) {
     case SIM_FAULT_BOUNDS: report_missed(f, e, missed, who, taught); break;
     case SIM_FAULT_RANK:
+        if (e->lanes & (e->lanes - 1)) /* each lane may have read another rank */
+            snprintf(several, sizeof several, "ranks that do not exist: lane %u of ", e->lane);
         snprintf(f->message, sizeof f->message,
-                 "%s of block %u %s shared memory of rank %" PRId64
+                 "%s of block %u %s shared memory of %srank %" PRId64
                  ", but its cluster has %u block%s, and ranks start at 0",
-                 who, e->where->block, verb, e->offset, e->where->launch->cluster_blocks,
+                 who, e->where->block, verb, several, e->offset, e->where->launch->cluster_blocks,
                  e->where->launch->cluster_blocks == 1 ? "" : "s");
         break;
     case SIM_FAULT_NULL:
