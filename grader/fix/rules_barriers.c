@@ -93,19 +93,19 @@ static void out_of_branch(struct edit_list *l, int32_t at) {
                                  : together ? FIX_BARRIER_SKIPPED
                                             : FIX_BARRIER_IN_BRANCH;
     const char *word = warp ? "__syncwarp();" : "__syncthreads();";
-    char text[40], above[40];
+    const bool otherwise = source_is(s, all.first - 1, "else"); /* without a statement, the else goes, too */
+    const uint32_t from = otherwise ? source_end(s, range_of(all.first - 2)) : source_begin(s, all);
+    char text[120], above[40];
     snprintf(text, sizeof text, " %s", word), snprintf(above, sizeof above, "%s ", word);
+    if (otherwise) snprintf(text, sizeof text, "\n%*s%s", (int)(source_indentation(s, all.first - 1) % 64), "", word);
+    const struct edit_part gone = {from, source_end(s, all) - from, (char *)(otherwise ? "" : ";")};
     for (int32_t k = s->statement[at].parent; k >= 0; k = s->statement[k].parent) {
         if (s->statement[k].kind != STATEMENT_IF && loop_around(s, k) != k) continue;
         const struct range branch = s->statement[k].all;
-        const struct edit_part after[] = {
-            {source_begin(s, all), source_end(s, all) - source_begin(s, all), (char *)";"},
-            {source_end(s, branch), 0, text}};
-        const struct edit_part first[] = {
-            {source_begin(s, branch), 0, above},
-            {source_begin(s, all), source_end(s, all) - source_begin(s, all), (char *)";"}};
+        const struct edit_part after[] = {gone, {source_end(s, branch), 0, text}};
+        const struct edit_part first[] = {{source_begin(s, branch), 0, above}, gone};
         edit_add(l, cause, 1, all, after, 2);
-        edit_add(l, cause, 1, all, first, 2);
+        if (!otherwise) edit_add(l, cause, 1, all, first, 2);
         if (k == s->statement[at].parent && s->statement[k].kind == STATEMENT_IF)
             without_condition(l, cause, all, branch);
     }
