@@ -52,11 +52,33 @@ static bool is_type_name(const struct source *s, int32_t token) {
         if (source_is(s, token, words[k])) return false;
     return s->token[token].kind == TOKEN_NAME;
 }
+/* Returns whether the token may be part of a template argument such as `const int4 *` or `SIZE / 32`. */
+static bool is_template_argument(const struct source *s, int32_t token) {
+    static const char *const signs[] = {"*", "/", "+", "-", ",", "::"};
+    if (s->token[token].kind != TOKEN_SIGN) return true;
+    for (size_t k = 0; k < sizeof signs / sizeof *signs; k++)
+        if (source_is(s, token, signs[k])) return true;
+    return false;
+}
+/* Returns whether the < or > encloses the template arguments of a call or type, as in `f<32>(x)`
+ * or `tile<float> x`. */
+static bool is_template_bracket(const struct source *s, int32_t token) {
+    int32_t open = token, end = token;
+    if (!source_is(s, token, "<") && !source_is(s, token, ">")) return false;
+    while (open > 0 && source_is(s, token, ">") && is_template_argument(s, open - 1)) open--;
+    open -= source_is(s, token, ">");
+    while (end + 1 < s->tokens && source_is(s, token, "<") && is_template_argument(s, end + 1)) end++;
+    end += source_is(s, token, "<");
+    return open > 0 && end + 1 < s->tokens && source_is(s, open, "<") && s->token[open - 1].kind == TOKEN_NAME &&
+           source_is(s, end, ">") &&
+           (source_is(s, end + 1, "(") || source_is(s, end + 1, "::") || s->token[end + 1].kind == TOKEN_NAME);
+}
 bool is_declared(const struct source *s, int32_t token) {
     const int32_t first = beginning(s, token);
     if (token <= first || s->token[token].kind != TOKEN_NAME) return false;
     int32_t before = token - 1;
     while (before > first && (source_is(s, before, "*") || source_is(s, before, "&"))) before--;
+    if (before > first && is_template_bracket(s, before)) return true;
     /* `a * b` is a product, but `T *a` at the start of a statement is a declaration. */
     bool types = before == token - 1 || is_type_name(s, first);
     for (int32_t k = first; k <= before && before != token - 1; k++) types &= is_type_name(s, k);
@@ -183,25 +205,6 @@ bool uses_grid(const struct source *s, const struct names *names, int32_t functi
 }
 
 /* ---- expressions -------------------------------------------------------------------------------------- */
-/* Returns whether the token may be part of a template argument such as `const int4 *` or `SIZE / 32`. */
-static bool is_template_argument(const struct source *s, int32_t token) {
-    static const char *const signs[] = {"*", "/", "+", "-", ",", "::"};
-    if (s->token[token].kind != TOKEN_SIGN) return true;
-    for (size_t k = 0; k < sizeof signs / sizeof *signs; k++)
-        if (source_is(s, token, signs[k])) return true;
-    return false;
-}
-/* Returns whether the < or > encloses the template arguments of a call, as in `f<32>(x)`. */
-static bool is_template_bracket(const struct source *s, int32_t token) {
-    int32_t open = token, end = token;
-    if (!source_is(s, token, "<") && !source_is(s, token, ">")) return false;
-    while (open > 0 && source_is(s, token, ">") && is_template_argument(s, open - 1)) open--;
-    open -= source_is(s, token, ">");
-    while (end + 1 < s->tokens && source_is(s, token, "<") && is_template_argument(s, end + 1)) end++;
-    end += source_is(s, token, "<");
-    return open > 0 && end + 1 < s->tokens && source_is(s, open, "<") && s->token[open - 1].kind == TOKEN_NAME &&
-           source_is(s, end, ">") && source_is(s, end + 1, "(");
-}
 bool is_comparison(const struct source *s, int32_t token) {
     static const char *const signs[] = {"<", "<=", ">", ">=", "==", "!="};
     for (unsigned k = 0; k < 6; k++)
