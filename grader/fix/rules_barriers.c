@@ -35,8 +35,8 @@ static bool is_under_pragma(const struct source *s, int32_t at) {
 static void before(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *word) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
-    const struct range quoted =
-        st->kind == STATEMENT_PLAIN ? st->all : (struct range){st->all.first, st->condition.last + 1};
+    const bool plain = st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_RETURN;
+    const struct range quoted = plain ? st->all : (struct range){st->all.first, st->condition.last + 1};
     if (source_in_block(s, at) && !is_under_pragma(s, at) && quoted.last >= quoted.first)
         edit_insert(l, cause, cost, st->all.first, quoted, "%s ", word);
 }
@@ -401,6 +401,8 @@ void rules_barriers(struct edit_list *l, int32_t function) {
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];
         const struct range first = {st->all.first, st->all.first};
+        if (st->function == function && st->kind == STATEMENT_RETURN && has_draw(s, st->all) && source_in_block(s, k))
+            before(l, FIX_FENCE, 1, k, "__threadfence();");
         if (st->function != function || st->parent < 0 || st->kind == STATEMENT_BLOCK || st->kind == STATEMENT_RETURN)
             continue;
         same_iterations(l, k);

@@ -23,15 +23,15 @@ static bool chunk_of(const struct source *s, int32_t function, char out[NAME_SIZ
 static void chunks_that_end(struct edit_list *l, struct range r, int32_t name) {
     const struct source *s = l->source;
     const struct range body = body_of(s, s->statement[s->token[name].statement].function);
+    static const char rounded[] = "(n + gridDim.x - 1) / gridDim.x";
     char end[EXPRESSION_SIZE], limited[EXPRESSION_SIZE + 12];
+    const bool is_rounded = !strcmp(source_copy(s, r, end, sizeof end), rounded);
     for (int32_t k = r.last; k < body.last; k++) {
         const struct range value = operand_behind(s, k);
         if (!source_is(s, k, "=") || !source_same(s, value.last, name) || !source_is(s, value.last - 1, "+")) continue;
         snprintf(limited, sizeof limited, "min(%s, n)", source_copy(s, value, end, sizeof end));
-        edit_add(l, FIX_CHUNK, 1, r,
-                 (struct edit_part[]){edit_part_of(s, r, "(n + gridDim.x - 1) / gridDim.x"),
-                                      edit_part_of(s, value, limited)},
-                 2);
+        const struct edit_part part[] = {edit_part_of(s, r, rounded), edit_part_of(s, value, limited)};
+        edit_add(l, FIX_CHUNK, 1, is_rounded ? value : r, part + is_rounded, 2 - is_rounded);
     }
 }
 /* Changes the length of contiguous chunks, and the beginning and end of a block's chunk. */
