@@ -78,7 +78,7 @@ bool is_declared(const struct source *s, int32_t token) {
     if (token <= first || s->token[token].kind != TOKEN_NAME) return false;
     int32_t before = token - 1;
     while (before > first && (source_is(s, before, "*") || source_is(s, before, "&"))) before--;
-    if (before > first && is_template_bracket(s, before)) return true;
+    if (before > first && source_is(s, before, ">") && is_template_bracket(s, before)) return true;
     /* `a * b` is a product, but `T *a` at the start of a statement is a declaration. */
     bool types = before == token - 1 || is_type_name(s, first);
     for (int32_t k = first; k <= before && before != token - 1; k++) types &= is_type_name(s, k);
