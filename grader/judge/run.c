@@ -120,7 +120,8 @@ static void judge_sample(struct running *r, unsigned k, const void *got) {
     const bool right = case_sample_fits(c, r->data, k, o->got, &o->expected, &o->place);
     o->kind = right && !o->unwritten ? OUTCOME_RIGHT : OUTCOME_WRONG;
 }
-/* Checks the combination of the partials that the sampled blocks wrote, if there are any. */
+/* Checks the combination of the partials that the sampled blocks wrote, if there are any. Skips min and max, for which
+ * two different shares of the elements often have the same result. */
 static void judge_sampled_partials(struct running *r, const struct device_run *run) {
     const struct grade_case *c = r->c;
     struct outcome *o = r->o;
@@ -131,7 +132,8 @@ static void judge_sampled_partials(struct running *r, const struct device_run *r
         if (device_is_poison(got, r->size)) continue;
         written = true, o->got = reference_combine(c->variant, o->got, reference_load(c->variant, got, 0));
     }
-    const bool right = !written || case_sample_fits(c, r->data, 0, o->got, &o->expected, &o->place);
+    const bool known = written && !variant_chooses(c->variant);
+    const bool right = !known || case_sample_fits(c, r->data, 0, o->got, &o->expected, &o->place);
     o->kind = right ? OUTCOME_RIGHT : OUTCOME_WRONG;
 }
 /* Checks the total of the first n elements of run `launch`. */
