@@ -78,6 +78,7 @@ static bool write_report(const json_t *record, const char *sink, const char *con
     free(text);
     return ok;
 }
+enum { LONGEST_STEM = 200 }; /* leaves room for the rest of the name and for what file_replace() appends */
 /* Shortens the stem of a file name to `most` bytes: its start, without a part of a character, and a hash. */
 static void shorten(char *stem, size_t most) {
     char end[20];
@@ -99,7 +100,7 @@ void feedback_name(const char *from, const char *lab, char out[PATH_MAX]) {
         snprintf(out, PATH_MAX, "%s/%s.html", stem, lab);
         return;
     }
-    shorten(stem, NAME_MAX - strlen("_.html") - strlen(lab));
+    shorten(stem, LONGEST_STEM);
     snprintf(out, PATH_MAX, "%s%s%s.html", stem, strstr(stem, lab) ? "" : "_", strstr(stem, lab) ? "" : lab);
 }
 struct feedback {

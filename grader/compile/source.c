@@ -83,10 +83,10 @@ unsigned source_renumbered(const char *text) {
 
 /* ---- several copies in one translation unit ------------------------------------------------------ */
 /* Returns the character after a comment or a literal that begins at s, or s. A literal ends at the end of its line. */
-static char *past_comment_or_literal(char *s) {
+static const char *past_comment_or_literal(const char *s) {
     if (s[0] == '/' && s[1] == '/') return s + strcspn(s, "\n");
     if (s[0] == '/' && s[1] == '*') {
-        char *end = strstr(s + 2, "*/");
+        const char *end = strstr(s + 2, "*/");
         return end ? end + 2 : s + strlen(s);
     }
     if (*s != '"' && *s != '\'') return s;
@@ -94,23 +94,28 @@ static char *past_comment_or_literal(char *s) {
     while (*s && *s != quote && *s != '\n') s += s[0] == '\\' && s[1] ? 2 : 1;
     return s + (*s == quote);
 }
-/* Overwrites the macros of the clock with strings of the same width. */
-static void stop_clock(char *text) {
-    static const char *const macros[][2] = {
-        {"__DATE__", "\"Jan  1\""}, {"__TIME__", "\"000000\""}, {"__TIMESTAMP__", "\"Jan  1 1970\""}};
-    for (char *s = text; *s;) {
-        char *after = past_comment_or_literal(s);
+/* Returns a copy of the text in which constant strings replace the macros of the clock. */
+static char *with_stopped_clock(const char *text) {
+    static const char *const macros[][2] = {{"__DATE__", "\"Jan  1 1970\""},
+                                            {"__TIME__", "\"00:00:00\""},
+                                            {"__TIMESTAMP__", "\"Thu Jan  1 00:00:00 1970\""}};
+    char *copy = malloc(2 * strlen(text) + 1), *out = copy; /* no string is twice as long as its macro */
+    for (const char *s = text; *s;) {
+        const char *after = past_comment_or_literal(s), *macro = NULL;
         size_t length = 0;
         while (is_word_character(s[length])) length++;
         for (unsigned k = 0; k < sizeof macros / sizeof *macros; k++)
-            if (length == strlen(macros[k][0]) && !memcmp(s, macros[k][0], length)) memcpy(s, macros[k][1], length);
-        s = after > s ? after : s + (length ? length : 1);
+            if (length == strlen(macros[k][0]) && !memcmp(s, macros[k][0], length)) macro = macros[k][1];
+        if (after == s) after = s + (length ? length : 1);
+        out = macro ? stpcpy(out, macro) : mempcpy(out, s, (size_t)(after - s));
+        s = after;
     }
+    *out = 0;
+    return copy;
 }
 char *source_to_compile(const char *text) {
     static const char word[] = "once";
-    char *copy = strdup(text);
-    stop_clock(copy);
+    char *copy = with_stopped_clock(text);
     for (const char *line = copy; line; line = next_line(line)) {
         const char *s = directive(line), *once = s ? past_word(s, "pragma") : NULL;
         if (once && past_word(once, word)) memset(copy + (once - copy), ' ', sizeof word - 1);

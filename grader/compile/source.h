@@ -13,7 +13,7 @@ char *source_read(const char *path, size_t most, char *why, size_t size);
  * or 0 if a CUDA C++ text has no such line. Such directives are not allowed because messages and findings must refer to
  * the lines of the file itself. */
 unsigned source_renumbered(const char *text);
-/* Returns a copy of the text to compile, with the same lines and columns; free() it. #pragma once has no effect in it,
+/* Returns a copy of the text to compile, with the same lines; free() it. #pragma once has no effect in it,
  * because the word is blank. Constant strings replace __DATE__, __TIME__ and __TIMESTAMP__, so that the PTX does not
  * depend on the clock. */
 char *source_to_compile(const char *text);

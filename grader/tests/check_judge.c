@@ -235,10 +235,10 @@ static const struct {
 } once_texts[] = {
     {"#pragma once\nint x;\n", "#pragma     \nint x;\n"},
     {"// #pragma once\n%: pragma\tonce // twice\n", "// #pragma once\n%: pragma\t     // twice\n"},
-    {"f(__TIME__, __DATE__[3], __TIMESTAMP__);", "f(\"000000\", \"Jan  1\"[3], \"Jan  1 1970\");"},
+    {"f(__TIME__, __DATE__[3], __TIMESTAMP__);", "f(\"00:00:00\", \"Jan  1 1970\"[3], \"Thu Jan  1 00:00:00 1970\");"},
     {"x__TIME__ __TIME__x \"a\\\"__TIME__\" '\"' /* don't __DATE__ */ __TIME__ // __DATE__\n__TIME__",
-     "x__TIME__ __TIME__x \"a\\\"__TIME__\" '\"' /* don't __DATE__ */ \"000000\" // __DATE__\n\"000000\""},
-    {"1'000 __TIME__\n__TIME__ /* __TIME__", "1'000 __TIME__\n\"000000\" /* __TIME__"},
+     "x__TIME__ __TIME__x \"a\\\"__TIME__\" '\"' /* don't __DATE__ */ \"00:00:00\" // __DATE__\n\"00:00:00\""},
+    {"1'000 __TIME__\n__TIME__ /* __TIME__", "1'000 __TIME__\n\"00:00:00\" /* __TIME__"},
     {"\"\\", "\"\\"},
     {"#pragma unroll\n#pragma once_more\n#once\n", "#pragma unroll\n#pragma once_more\n#once\n"},
 };
