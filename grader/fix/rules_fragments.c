@@ -88,10 +88,12 @@ static void ones(struct edit_list *l, const struct fragments *f, struct range bo
         if (half) /* one half, but a word of the fragment holds two */
             edit_replace(l, FIX_FORMAT, 1, (struct range){k - 2, value.last}, "unsigned %s = %s",
                          source_copy(s, range_of(k - 1), name, sizeof name), ONES);
-        const bool number = value.last == value.first && s->token[value.first].kind == TOKEN_NUMBER;
-        if (half && number) edit_replace(l, FIX_FORMAT, 1, value, "0x3c00");
-        if (!half && (number || source_has(s, value, "float_to_half")))
-            edit_replace(l, FIX_FORMAT, 1, value, "%s", ONES);
+        int32_t end = k + 1; /* of a number such as `15 << 10` */
+        while (s->token[end].kind == TOKEN_NUMBER || source_is(s, end, "<<") || source_is(s, end, "|")) end++;
+        const bool number = end > k + 1 && (source_is(s, end, ";") || source_is(s, end, ","));
+        const struct range all = number ? (struct range){k + 1, end - 1} : value;
+        if (half && number) edit_replace(l, FIX_FORMAT, 1, all, "0x3c00");
+        if (!half && (number || source_has(s, value, "float_to_half"))) edit_replace(l, FIX_FORMAT, 1, all, "%s", ONES);
     }
     for (int32_t k = body.first; k < body.last; k++) { /* the fragment's word holds two halves, not one */
         if (!is_listed(s, k, &f->b) || !source_is(s, k + 1, "[") || !source_is(s, k + 4, "=")) continue;
