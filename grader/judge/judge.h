@@ -133,7 +133,7 @@ bool program_find_symbols(const struct judge *j, struct program *p);
 bool program_find_named(const struct judge *j, struct program *p);
 /* Returns the PTX name of the lab's kernel `name` in variant v, or NULL if the file lacks it. (run.c) */
 const char *program_symbol(const struct judge *j, const struct program *p, const char *name, struct variant v);
-/* Returns the constants in the student's kernel `name`, or NULL if the file lacks it. */
+/* Returns the constants in the student's kernel `name`, or NULL if the file lacks it. (run.c) */
 const struct named *program_named(const struct judge *j, const char *name, struct variant v);
 /* Returns the integers among these constants. Also returns NULL for a student's own operator, which needs small
  * cases. */

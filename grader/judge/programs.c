@@ -45,14 +45,6 @@ bool program_find_symbols(const struct judge *j, struct program *p) {
                 p->symbol[k * VARIANT_COUNT + v] = strdup(symbol);
     return p->symbol && (p != &j->student || program_find_named(j, p));
 }
-const struct named *program_named(const struct judge *j, const char *name, struct variant v) {
-    const struct program *p = &j->student;
-    for (unsigned k = 0; p->named && k < j->lab->kernel_count; k++) {
-        const unsigned at = k * VARIANT_COUNT + variant_index(v);
-        if (p->symbol[at] && !strcmp(j->lab->kernels[k].name, name)) return &p->named[at];
-    }
-    return NULL;
-}
 const struct immediates *program_integers(const struct judge *j, const struct lab_kernel *k, struct variant v) {
     const struct named *named = j->own ? NULL : program_named(j, k->name, v);
     return named ? &named->integers : NULL;

@@ -329,6 +329,14 @@ const char *program_symbol(const struct judge *j, const struct program *p, const
     }
     return NULL;
 }
+const struct named *program_named(const struct judge *j, const char *name, struct variant v) {
+    const struct program *p = &j->student;
+    for (unsigned k = 0; p->named && k < j->lab->kernel_count; k++) {
+        const unsigned at = k * VARIANT_COUNT + variant_index(v);
+        if (p->symbol[at] && !strcmp(j->lab->kernels[k].name, name)) return &p->named[at];
+    }
+    return NULL;
+}
 /* Finds the PTX names of all kernels that the case launches. Returns the first name, or NULL if the file lacks one of
  * the kernels. */
 static const char *find_symbols(const struct judge *j, const struct program *program, const struct grade_case *c,
