@@ -39,7 +39,7 @@ if [ -e "$out" ] && [ ! -d "$out" ]; then
     exit 2
 fi
 # An import replaces or removes files and folders of OUT, so a folder of the user's own is refused. An earlier run left the lock and settings.
-if [ -n "$submissions" ] && [ ! -e "$out/lock" ] && [ ! -e "$out/settings.json" ]; then
+if [ -n "$submissions" ] && [ ! -e "$out/lock" ] && [ ! -L "$out/lock" ] && [ ! -e "$out/settings.json" ]; then
     other=$(ls -A -- "$out" 2>/dev/null | grep -vxE '(overrides|extensions)\.csv' | head -n 1)
     if [ -n "$other" ]; then
         echo "OUT=$out contains files that make gradebook did not write (such as $other) and might replace: choose a new folder" >&2
