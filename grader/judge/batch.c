@@ -335,13 +335,16 @@ static bool find_open(const struct batch *b, const struct lab_kernel *kernel, st
     return true;
 }
 /* Returns whether case `at` has an input of at least 8 GiB, and its sample loads only from the first 4 GiB, as with
- * byte offsets of 32 bits. A whole run of so many elements would take too long. */
+ * byte offsets of 32 bits. A whole run of so many elements would take too long. If the number of blocks may be chosen,
+ * there are at most MOST_BLOCKS: in larger grids, the last blocks of a correct kernel may have no elements. */
 static bool wraps_around(const struct batch *b, unsigned at) {
-    const struct grade_case *c = &b->cases[at];
+    enum { MOST_BLOCKS = 1 << 12 };
+    struct grade_case c = b->cases[at];
     const uint64_t end = UINT64_C(1) << 32;
     struct outcome o = {0};
-    if (c->n * (uint64_t)case_input_size(c) < 2 * end) return false;
-    case_run(b->j, &b->j->student, c, MEASURE_STEPS, &o);
+    if (c.n * (uint64_t)case_input_size(&c) < 2 * end) return false;
+    if (c.kernel->grid_stride && c.grid > MOST_BLOCKS) c.grid = MOST_BLOCKS;
+    case_run(b->j, &b->j->student, &c, MEASURE_STEPS, &o);
     const uint64_t farthest = spread_of(&o.measurement)->farthest;
     outcome_free(&o);
     return farthest && farthest <= end;
@@ -356,13 +359,17 @@ static void decide(struct batch *b, unsigned k) {
                  "no block loads an element beyond the first 4 GiB of the input, as if a byte offset had only 32 bits");
 }
 /* Decides the kernel's open cases in which the partials of a sample are not those of its blocks. Returns whether they
- * are in a smaller grid of one of these cases. Then the kernel is wrong. */
+ * are in a smaller grid of one of these cases. Then the kernel is wrong. A kernel that has other open cases may divide
+ * the elements in a different way, so that partials fit only by chance. */
 static bool wrong_with_many_threads(struct batch *b, const struct lab_kernel *kernel) {
+    bool others = false;
+    for (unsigned k = 0; k < b->count; k++)
+        others |= b->cases[k].kernel == kernel && is_open(b, k) && !case_shows_partials(&b->cases[k]);
     for (unsigned k = 0; k < b->count; k++) {
         struct grade_case fewer = b->cases[k], half = fewer;
         if (fewer.kernel != kernel || !is_open(b, k) || !case_shows_partials(&fewer)) continue;
         for (; half.grid /= 2, case_shows_partials(&half);) fewer.grid = half.grid;
-        if (fewer.grid < b->cases[k].grid && is_right(b, &fewer)) return true;
+        if (!others && fewer.grid < b->cases[k].grid && is_right(b, &fewer)) return true;
         decide(b, k);
     }
     return false;
