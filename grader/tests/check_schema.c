@@ -146,7 +146,7 @@ static const struct {
      * an operand */
     {"solutions/lab7_last_block/reduce.cu", "__threadfence(); // a block that", "// a block that",
      "lab7 --explain --case reduce/sum_i32/n=1/block=32/grid=2 --values 1 --schedule stale=49",
-     "thread 0: partial[0] = -1515870811; thread 0: has -1515870811"},
+     "thread 0: partial[0] = -1515870811; line 16, thread 0: has -1515870811"},
     /* in the second launch of a cluster of 8 blocks, steps must use the names of arrays, and the last step must
      * write the total */
     {"solutions/lab11_cluster/reduce.cu", "cluster.sync(); // now", "// now",
