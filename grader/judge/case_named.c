@@ -84,8 +84,7 @@ static bool last_takes_last(struct grade_case *c) {
  * with neighbors. Returns 0 if there is none. */
 static uint32_t many_named_blocks(const struct maker *m, unsigned k) {
     enum { LEAST = 1 << 10, MAX = 1 << 13 };
-    unsigned first = first_named(m, LEAST), end;
-    for (end = first; end < m->named->count && m->named->at[end] <= MAX;) end++;
+    const unsigned first = first_named(m, LEAST), end = first_named(m, MAX + 1);
     return end > first ? m->named->at[first + maker_drawn(m, k, FOR_GRID) % (end - first)] + 1 : 0;
 }
 /* Generates launches with n equal to an integer above LARGE_IMMEDIATE in the kernel's PTX, one more, and two more. The
@@ -111,8 +110,8 @@ enum { MAX_GRID = 4096 };
  * are at most FEW, otherwise one for each grid. */
 bool named_launch_shapes(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { ROUNDS = 4, ROUNDS_OF_MANY = 2, MANY_THREADS = 1 << 17, LEAST_GRID = 65, MAX_N = 5 << 18, FEW = 6 };
-    unsigned first = first_named(m, LEAST_GRID), grids = 0, blocks = 0;
-    while (first + grids < m->named->count && m->named->at[first + grids] < MAX_GRID) grids++;
+    const unsigned first = first_named(m, LEAST_GRID), grids = first_named(m, MAX_GRID) - first;
+    unsigned blocks = 0;
     while (named_block(m, blocks, 0)) blocks++;
     const bool all = blocks && grids * blocks <= FEW;
     if (k >= (all ? grids * blocks : grids)) return false;
@@ -128,9 +127,9 @@ bool named_launch_shapes(const struct maker *m, unsigned k, struct grade_case *c
  * another. Each launch gets two sizes for which the last element is alone in its round. */
 bool named_small_shapes(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LEAST_GRID = 3, MAX_GRID_OF_FEW = 64, MAX = 24 };
-    unsigned blocks = 0, first = first_named(m, LEAST_GRID), grids = 0;
+    const unsigned first = first_named(m, LEAST_GRID), grids = first_named(m, MAX_GRID_OF_FEW + 1) - first;
+    unsigned blocks = 0;
     while (named_block(m, blocks, 0)) blocks++;
-    while (first + grids < m->named->count && m->named->at[first + grids] <= MAX_GRID_OF_FEW) grids++;
     if (!blocks || c->kernel->only_block || k >= 2 * grids * blocks || k >= MAX) return false;
     c->grid = m->named->at[first + k / 2 / blocks];
     c->block = named_block(m, k / 2 % blocks, 0);
@@ -141,9 +140,9 @@ bool named_small_shapes(const struct maker *m, unsigned k, struct grade_case *c)
  * one less, or less by at most the block size. */
 bool named_one_block(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LEAST = 64, EACH = 3, MAX = 18 };
-    unsigned blocks = 0, sizes = first_named(m, MAX_NAMED + 1), first = 0;
+    const unsigned first = first_named(m, LEAST), sizes = first_named(m, MAX_NAMED + 1);
+    unsigned blocks = 0;
     while (named_block(m, blocks, 0)) blocks++;
-    while (first < sizes && m->named->at[first] < LEAST) first++;
     if (!blocks || c->kernel->only_block || k >= EACH * (sizes - first) * blocks || k >= MAX) return false;
     c->grid = 1;
     c->block = named_block(m, k / EACH % blocks, 0);
@@ -210,11 +209,10 @@ bool named_large_launches(const struct maker *m, unsigned k, struct grade_case *
  * than the largest integer in the PTX below SMALL. */
 bool named_clusters(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { SMALL = 33, MAX_SHAPES = 3 };
-    const unsigned sizes = c->kernel->cluster, shape = sizes ? k / sizes : 0;
-    uint32_t past = 0;
+    const unsigned sizes = c->kernel->cluster, shape = sizes ? k / sizes : 0, small = first_named(m, SMALL);
+    const uint32_t past = small ? m->named->at[small - 1] : 0;
     c->block = named_block(m, shape, 0);
     if (!sizes || shape >= MAX_SHAPES || !c->block) return false;
-    for (unsigned at = 0; at < m->named->count && m->named->at[at] < SMALL; at++) past = m->named->at[at];
     c->cluster = 1 + k % sizes;
     c->grid = (past / c->cluster + 1) * c->cluster;
     c->n = c->block * c->grid + 1;
