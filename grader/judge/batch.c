@@ -249,15 +249,15 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
     }
     return false;
 }
+enum { DIVISOR = 16 }; /* of the number of elements, and of blocks, in a smaller sample */
 /* Returns a smaller n for which the same blocks take the elements after the last whole round. Here, a round is what
  * the grid loads in ROUND / 32 iterations, and `more` is the number of additional rounds. If that n would exceed half
- * of c->n, returns about c->n / OF or, if the input consists of halves, 0 for no such n. */
-enum { OF = 16 };
+ * of c->n, returns about c->n / DIVISOR or, if the input consists of halves, 0 for no such n. */
 static uint32_t fewer_elements(const struct grade_case *c, unsigned more) {
     const uint64_t round = (uint64_t)case_blocks(c, c->n, 0) * c->block * (ROUND / SIM_WARP),
                    n = c->n - (c->n - CASE_MAX_WHOLE - 1) / round * round + more * round;
     if (n <= c->n / 2) return (uint32_t)n;
-    return c->kernel->halves ? 0 : c->n / OF + c->n % ROUND;
+    return c->kernel->halves ? 0 : c->n / DIVISOR + c->n % ROUND;
 }
 static bool is_right(const struct batch *b, const struct grade_case *c) {
     struct outcome o = {0};
@@ -280,13 +280,13 @@ static uint32_t fewer_blocks(struct grade_case c, uint32_t least) {
     return c.grid;
 }
 /* Returns the case with fewer elements. If these would be less than one round of the grid, also divides the number of
- * blocks by OF, up to a multiple of `least`: in an incomplete round, different ways to divide the elements give the
- * sampled blocks the same ones. */
+ * blocks by DIVISOR, up to a multiple of `least`: in an incomplete round, different ways to divide the elements give
+ * the sampled blocks the same ones. */
 static struct grade_case with_fewer(const struct grade_case *c, unsigned more, uint32_t least) {
     struct grade_case fewer = *c;
     fewer.n = fewer_elements(c, more);
-    if (c->grid > OF * least && fewer.n < (uint64_t)c->grid * c->block)
-        fewer.grid = c->grid / OF / least * least + c->grid % least;
+    if (c->grid > DIVISOR * least && fewer.n < (uint64_t)c->grid * c->block)
+        fewer.grid = c->grid / DIVISOR / least * least + c->grid % least;
     return fewer;
 }
 /* Returns whether the sample is correct with fewer elements or, if the grid is very large and may shrink, with fewer
@@ -305,7 +305,7 @@ static bool right_with_fewer(struct batch *b, unsigned at, bool may_shrink) {
     for (unsigned more = 0; right && more < 3; more++) {
         fewer = with_fewer(&all, more, BLOCKS);
         if (!case_is_sampled(&fewer)) return false;
-        if (fewer.n == before) break; /* n / OF has already run */
+        if (fewer.n == before) break; /* n / DIVISOR has already run */
         before = fewer.n, right = is_right(b, &fewer);
     }
     return right;
